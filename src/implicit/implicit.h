@@ -42,7 +42,7 @@ typedef struct eli_implicit {
   eli_relaxation relaxation; /* the matrix and its pattern, prescribed unknowns, and memory */
   double tolerance;          /* of Newton's method, beside the smallest rest length and 1 rad */
   double accuracy;           /* [m] of a position in one step; NaN: steps have a given size */
-  double resolving_start;    /* [s] with accuracy: the longest step that resolves the impacts at its beginning; infinite: any */
+  double resolving_start;    /* [s] the longest step that resolves the impacts at its beginning; infinite: any */
   double resolving;          /* [s] of the last step: those at its beginning and after its stages */
   eli_newton *newton;        /* by rod */
   int *shares, share_count;  /* the rods that one worker takes at a time: from shares[k] to shares[k + 1] - 1 */

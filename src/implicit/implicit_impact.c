@@ -1,8 +1,11 @@
 /* The steps that resolve impacts.
  *
- * models     A step that is long beside an impact gains or loses energy: the force at its beginning or end acts in all of it. With
- *            accuracy, steps resolve an impact as explicit ones do (effects/resolve.h): a step is repeated if the phase of a node on its
- *            contacts is above ELI_RESOLVED, and its amplitude above half of the accuracy. Smaller ones cannot be seen, and die out
+ * models     A step that is long beside an impact gains or loses energy: the force at its beginning or end acts in all of it. A step is
+ *            repeated if the phase of a node on its contacts is too large. With accuracy, that of undamped contacts is at most
+ *            ELI_RESOLVED, as in explicit steps (effects/resolve.h); else COARSE. An amplitude below half of the accuracy, or, in steps of
+ *            a given size, below a thousandth of the smallest radius, does not count: it cannot be seen, and dies out
+ * measured   undamped, COARSE: up to 8 % gained in a bounce and up to 17 % lost; from a damping ratio of 0.05 on none gains. Phases of 6
+ *            and more: up to 190 times the energy
  * equation   frequency w^2 = sum_q |tr K_pq|/m_p over the nodes q that the contacts of node p move; amplitude^2 = (v/w)^2 + (a/w^2)^2 with
  *            v = |sum_q K_pq v_q|/(m_p w^2), relative to moving obstacles, and the acceleration a along the normal
  * test       tests/test_implicit_impacts.c
@@ -20,18 +23,23 @@
 #include "implicit/implicit.h"
 #include "rod/law.h"
 
-/* The amplitude that counts, over the accuracy. */
-#define SMALL_AMPLITUDE 0.5
+#define COARSE 1.0
 
-/* Sums over the contacts of a node: of |tr K|, and for its own block of tr K and a . K a; of K v [N/s]. */
+/* The amplitude that counts, over the accuracy, and over the smallest radius. */
+#define PART_OF_ACCURACY 0.5
+#define PART_OF_RADIUS 1e-3
+
+/* Of the contacts of a node: the sum of |tr K|; the largest square of the acceleration along a normal, a . K a/tr K; the least phase; the
+ * sum of K v [N/s]. */
 typedef struct sums {
-  double stiffness, trace, along, rate[3];
+  double stiffness, square, phase, rate[3];
 } sums;
 
 /* A visit of the contacts of one effect. */
 typedef struct visit {
   eli_implicit *implicit;
   const double *change; /* accelerations */
+  double phase;         /* of a step on these contacts */
   sums *sums;           /* by block */
   eli_placement move;   /* of the obstacle; at rest for contacts between rods */
 } visit;
@@ -101,15 +109,24 @@ static void add_contact(void *context, const eli_contact_stiffness *found) {
       sum->stiffness += fabs(trace);
       if (p != q) continue;
       eli_turn(m, of->change + 6 * parts[p].block, turned);
-      sum->trace += trace;
-      sum->along += eli_dot(of->change + 6 * parts[p].block, turned);
+      if (trace > 0.0) eli_keep_larger(&sum->square, eli_dot(of->change + 6 * parts[p].block, turned) / trace);
+      if (sum->phase == 0.0 || of->phase < sum->phase) sum->phase = of->phase;
     }
   }
 }
 
+static double phase_of(const eli_implicit *implicit, const elastica_effect *effect) {
+  double (*const ratio)(const void *) = effect->body->kind->damping_ratio;
+  return eli_is_nan(implicit->accuracy) || (ratio != NULL && ratio(effect->self) > ELI_DAMPED) ? COARSE : ELI_RESOLVED;
+}
+
 static elastica_status visit_effect(eli_implicit *implicit, const double *change, elastica_effect *effect) {
   elastica_world *world = implicit->relaxation.world;
-  visit of = {implicit, change, (sums *)implicit->relaxation.next, {.director = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}}};
+  visit of = {implicit,
+              change,
+              phase_of(implicit, effect),
+              (sums *)implicit->relaxation.next,
+              {.director = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}}};
   if (effect->body->kind->stands != NULL) {
     eli_body body;
     const elastica_status status = eli_implicit_ask(effect, eli_world_now(world), &body);
@@ -124,22 +141,17 @@ static elastica_status visit_effect(eli_implicit *implicit, const double *change
   return report.status == ELASTICA_OK ? ELASTICA_OK : eli_relax_fail_hook(&implicit->relaxation, &report);
 }
 
-/* Impacts on a damped layer lose energy at any step. */
-static int is_damped(const elastica_effect *effect) {
-  double (*const ratio)(const void *) = effect->body->kind->damping_ratio;
-  return ratio != NULL && ratio(effect->self) > ELI_DAMPED;
-}
-
 /* Shortens `resolving` for a node. */
 static void resolve_node(eli_implicit *implicit, size_t b) {
   const sums *sum = (const sums *)implicit->relaxation.next + b;
   if (!(sum->stiffness > 0.0) || implicit->relaxation.held[6 * b]) return;
   const double square = sum->stiffness / implicit->relaxation.world->bodies.slab.lane[ELI_MASS][implicit->slot[b]],
                frequency = sqrt(square);
-  const double speed = eli_length(sum->rate) / sum->stiffness;
-  const double acceleration = sum->along > 0.0 && sum->trace > 0.0 ? sqrt(sum->along / sum->trace) : 0.0;
-  const double x = speed / frequency, y = acceleration / square, step = ELI_RESOLVED / frequency;
-  if (sqrt(x * x + y * y) > SMALL_AMPLITUDE * implicit->accuracy && step < implicit->resolving) implicit->resolving = step;
+  const double least =
+      eli_is_nan(implicit->accuracy) ? PART_OF_RADIUS * 4.0 * implicit->relaxation.touching.limit : PART_OF_ACCURACY * implicit->accuracy;
+  const double x = eli_length(sum->rate) / (sum->stiffness * frequency), y = sqrt(sum->square) / square;
+  const double step = sum->phase / frequency;
+  if (sqrt(x * x + y * y) > least && step < implicit->resolving) implicit->resolving = step;
 }
 
 elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *change) {
@@ -148,8 +160,7 @@ elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *chang
   if (!(implicit->relaxation.touching.limit > 0.0)) return status;
   memset(implicit->relaxation.next, 0, implicit->relaxation.size * sizeof(double));
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect) && !is_damped(effect))
-    status = visit_effect(implicit, change, effect);
+  if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect)) status = visit_effect(implicit, change, effect);
   for (size_t b = 0; b < implicit->relaxation.blocks && status == ELASTICA_OK; b++) resolve_node(implicit, b);
   return status;
 }

@@ -49,7 +49,7 @@ static void begin_rod(eli_implicit *implicit, int r, const void *argument) {
   }
 }
 
-static elastica_status begin(eli_implicit *implicit, double h, int resolves) {
+static elastica_status begin(eli_implicit *implicit, double h) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   if (implicit->is_known) return ELASTICA_OK;
   for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
@@ -57,7 +57,7 @@ static elastica_status begin(eli_implicit *implicit, double h, int resolves) {
   if (status != ELASTICA_OK) return status;
   eli_implicit_share(implicit, 20.0, begin_rod, NULL);
   implicit->resolving = INFINITY;
-  if (resolves) status = eli_implicit_resolve(implicit, implicit->change);
+  status = eli_implicit_resolve(implicit, implicit->change);
   implicit->resolving_start = implicit->resolving;
   implicit->is_known = status == ELASTICA_OK;
   return status;
@@ -176,7 +176,7 @@ static double estimate(eli_implicit *implicit, double h, const double *end_rate)
 static elastica_status take_stages(eli_implicit *implicit, double h, double end, double *error) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   implicit->c = G * h;
-  elastica_status status = begin(implicit, h, error != NULL);
+  elastica_status status = begin(implicit, h);
   if (status != ELASTICA_OK) return status;
   implicit->is_first = 1;
   implicit->resolving = implicit->resolving_start;
@@ -186,15 +186,15 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   status = eli_implicit_stage(implicit, implicit->rate);
   if (status != ELASTICA_OK) return status;
   arrive(implicit, implicit->middle_rate, implicit->middle_change);
-  if (error != NULL) status = eli_implicit_resolve(implicit, implicit->middle_change);
+  status = eli_implicit_resolve(implicit, implicit->middle_change);
   if (status != ELASTICA_OK) return status;
   implicit->time = end;
   depart(implicit, W * h, implicit->middle_rate, implicit->middle_change);
   status = eli_implicit_stage(implicit, implicit->middle_rate);
-  if (status != ELASTICA_OK || error == NULL) return status;
+  if (status != ELASTICA_OK || (error == NULL && !(relaxation->touching.limit > 0.0))) return status;
   double *end_rate = relaxation->work;
   arrive(implicit, end_rate, implicit->end_change);
-  *error = estimate(implicit, h, end_rate);
+  if (error != NULL) *error = estimate(implicit, h, end_rate);
   return eli_implicit_resolve(implicit, implicit->end_change);
 }
 
