@@ -757,7 +757,7 @@ typedef struct elastica_implicit_result {
   int finished;             /* 1: the run has ended; 0: most_steps, a sampler or an error came first */
   long steps;               /* of this call */
   long rejected;            /* steps repeated because their error was above the accuracy */
-  long halved;              /* steps divided into halves: Newton's method did not converge, or an impact was not resolved */
+  long halved;              /* steps divided into halves because Newton's method did not converge */
   long iterations;          /* of Newton's method: matrices assembled and factorised; in each stage those of the slowest rod */
   double lag;               /* [s] until - present time; negative if `until` lies in the past, and then no step is taken */
   double next_step;         /* [s] size that the next step would have */
@@ -780,11 +780,11 @@ typedef struct elastica_implicit_result {
  * the place of a node: a step is shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or
  * jumps, is refused with NOT_CONVERGED.
  *
- * Impacts: a step that is long beside an impact gains or loses energy. With accuracy, steps resolve the oscillation of a node on its
- * contacts, if its amplitude is above half the accuracy: with 35 steps in half of it, and 3 if the damping ratio is above 0.1. A hundred
- * undamped bounces then change the energy by up to 3 %. With dt, a step is divided into halves, if they can resolve it with 3 steps, for
- * amplitudes above a thousandth of the smallest radius: a bounce gains up to 8 % of the energy, nothing with a damping ratio of 0.05; in 20
- * steps up to 0.4 %, in 80 up to 3e-4.
+ * Impacts: with accuracy, steps resolve the oscillation of a node on its contacts, if its amplitude is above half the accuracy: with 35
+ * steps in half of it, and 3 if the damping ratio is above 0.1. A hundred undamped bounces then change the energy by up to 3 %. Where a
+ * contact begins or ends in a step with fewer than 3, the step is one of backward Euler, of first order: such impacts lose energy, and are
+ * not elastic. With dt, a bounce without dampers in 3 to 6 steps gains up to 8 % of the energy, in 10 up to 1 %, in 20 up to 0.4 %, in 80
+ * 3e-4.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and obstacles
  * also at the 64 times. It misses a pulse between these times, without a trace in the estimated error: see longest_step.

@@ -122,3 +122,30 @@ TEST(a_contact_pressed_in_to_its_core_is_named) {
   assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_NOT_CONVERGED, "rod 0", "core", "too soft");
   elastica_world_destroy(world);
 }
+
+/* Impacts much shorter than a step, with and without dampers, make no energy: the ball never rises above the place where it was dropped. */
+TEST(an_impact_that_is_not_resolved_makes_no_energy) {
+  const double modulus[3] = {1e8, 1e9, 1e10}, ratio[2] = {0.0, 0.5};
+  for (int k = 0; k < 12; k++) {
+    const double drop = 0.05 + 0.01 * (k % 3), height = RADIUS + drop;
+    elastica_world *world = make_world(NULL);
+    const elastica_rod_view *ball = elastica_rod_get_view(add_ball(world, height, 0.0));
+    DEFAULTS(obstacle, plane);
+    plane.kind = ELASTICA_OBSTACLE_ELASTIC;
+    plane.modulus = modulus[k % 3];
+    plane.damping_ratio = ratio[k / 3 % 2];
+    must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+    add_weight(world);
+    for (int call = 1; call <= 100; call++) {
+      DEFAULTS(implicit, def);
+      def.until = 0.01 * call;
+      if (k < 6)
+        def.accuracy = 1e-3;
+      else
+        def.dt = 1.1e-3;
+      must(world, elastica_world_run_implicit(world, &def, NULL));
+      assert_true(ball->position[2][0] + 0.5 * ball->velocity[2][0] * ball->velocity[2][0] / G < height + 1e-6);
+    }
+    elastica_world_destroy(world);
+  }
+}

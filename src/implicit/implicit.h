@@ -53,8 +53,9 @@ typedef struct eli_implicit {
 
   /* The beginning of the step: positions, frames, velocities and spins; their changes: acceleration, and the couple in the laboratory. */
   double *position, *frame, *rate, *change;
-  double start; /* [s] its time */
-  int is_known; /* 1: change and stress are those of this state */
+  double *start_frequency; /* [rad/s] by block: of the node on its contacts; 0: it touches nothing */
+  double start;            /* [s] its time */
+  int is_known;            /* 1: change and stress are those of this state */
   double *stress;
 
   /* The stage: v = u/c and w = phi/c with r = r* + u, Q = EXP(phi) Q*. */
@@ -63,6 +64,8 @@ typedef struct eli_implicit {
   double *unknown;                                    /* u, phi */
   double *change_of_turn;                             /* [9] per block: P(phi) of the last matrix, by rows */
   double *rates;                                      /* [2] per block: of dissipation */
+  double *frequency;                                  /* by block: the largest in the step */
+  unsigned char *touches;                             /* by block: the number of stages at whose end the node touches something */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 
   int is_first; /* 1: the next matrix is the first of a step */
@@ -88,6 +91,10 @@ void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *
 /* Shortens `resolving` to the step that resolves the impacts in the state of the world, with these accelerations. OUT_OF_MEMORY, or a
  * failure of a motion or of a hook. */
 elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *change);
+
+/* Returns 1 if a contact that a step of h [s] does not resolve began or ended in the step. *jump [m/s]: the largest change of the velocity
+ * of such a node until the end, the state of the world. */
+int eli_implicit_strikes(const eli_implicit *implicit, double h, double *jump);
 
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);

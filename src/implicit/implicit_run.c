@@ -252,12 +252,9 @@ static void control(run *of, double h, double error, int failed) {
   if (of->step > of->implicit.resolving) of->step = of->implicit.resolving;
 }
 
-/* Returns 1 if a step is taken: its error is small enough, and it resolves impacts, by up to a quarter more than the next one must. A step
- * of a given size is taken, too, if its halves cannot resolve them. */
-static int is_taken(const run *of, double h, double error) {
-  const double shortest = h / (double)(1L << (MOST_HALVES - of->level));
-  const int resolves = h <= 1.25 * of->implicit.resolving;
-  return eli_is_nan(of->def.accuracy) ? resolves || shortest > of->implicit.resolving : resolves && error <= of->def.accuracy;
+/* Returns 1 if a step is taken: its error is small enough, and it resolves impacts, by up to a quarter more than the next one must. */
+static int is_accurate(const run *of, double h, double error) {
+  return error <= of->def.accuracy && h <= 1.25 * of->implicit.resolving;
 }
 
 static void pass_part(run *of) {
@@ -378,7 +375,7 @@ static elastica_status take_step(run *of, double segment_end) {
     }
     if (status == ELASTICA_OK) status = eli_implicit_step(&of->implicit, h, end, controlled ? &error : NULL);
     of->result->iterations = of->implicit.iterations;
-    if (status == ELASTICA_OK && is_taken(of, h, error)) {
+    if (status == ELASTICA_OK && (!controlled || is_accurate(of, h, error))) {
       status = keep_slips(&of->implicit);
       if (status != ELASTICA_OK) eli_implicit_return(&of->implicit);
     }
@@ -390,12 +387,9 @@ static elastica_status take_step(run *of, double segment_end) {
     }
     if (status != ELASTICA_OK) return status;
     if (controlled) control(of, h, error, failures > 0);
-    if (!is_taken(of, h, error)) {
+    if (controlled && !is_accurate(of, h, error)) {
       eli_implicit_return(&of->implicit);
-      if (controlled)
-        of->result->rejected++;
-      else
-        (void)halve(of, h, 0);
+      of->result->rejected++;
       failures++;
       continue;
     }

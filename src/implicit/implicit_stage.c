@@ -38,12 +38,12 @@ static double *take(double **memory, size_t count) {
   return taken;
 }
 
-/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, seven vectors of unknowns. */
-enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 7 * 6 };
+/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, frequencies 2, seven vectors of unknowns. */
+enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 2 + 7 * 6 };
 
 static int allocate(eli_implicit *implicit) {
   const size_t blocks = implicit->relaxation.blocks, size = 6 * blocks, rods = (size_t)implicit->relaxation.rod_count;
-  const size_t bytes = blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1) + rods * (sizeof(eli_newton) + sizeof(int)) + sizeof(int);
+  const size_t bytes = blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 2) + rods * (sizeof(eli_newton) + sizeof(int)) + sizeof(int);
   double *memory = eli_allocate(&implicit->relaxation.world->allocator, 1, bytes + 1);
   implicit->memory = memory;
   if (memory == NULL) return 0;
@@ -54,6 +54,8 @@ static int allocate(eli_implicit *implicit) {
   implicit->change_of_turn = take(&memory, 9 * blocks);
   implicit->stress = take(&memory, 3 * blocks);
   implicit->rates = take(&memory, 2 * blocks);
+  implicit->start_frequency = take(&memory, blocks);
+  implicit->frequency = take(&memory, blocks);
   implicit->rate = take(&memory, size);
   implicit->change = take(&memory, size);
   implicit->from_momentum = take(&memory, size);
@@ -65,6 +67,7 @@ static int allocate(eli_implicit *implicit) {
   implicit->slot = (size_t *)(implicit->newton + rods);
   implicit->shares = (int *)(implicit->slot + blocks);
   implicit->is_end = (unsigned char *)(implicit->shares + rods + 1);
+  implicit->touches = implicit->is_end + blocks;
   return 1;
 }
 

@@ -49,6 +49,11 @@ static void begin_rod(eli_implicit *implicit, int r, const void *argument) {
   }
 }
 
+static void forget_contacts(eli_implicit *implicit) {
+  memset(implicit->frequency, 0, implicit->relaxation.blocks * sizeof(double));
+  memset(implicit->touches, 0, implicit->relaxation.blocks);
+}
+
 static elastica_status begin(eli_implicit *implicit, double h) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   if (implicit->is_known) return ELASTICA_OK;
@@ -57,7 +62,9 @@ static elastica_status begin(eli_implicit *implicit, double h) {
   if (status != ELASTICA_OK) return status;
   eli_implicit_share(implicit, 20.0, begin_rod, NULL);
   implicit->resolving = INFINITY;
+  forget_contacts(implicit);
   status = eli_implicit_resolve(implicit, implicit->change);
+  memcpy(implicit->start_frequency, implicit->frequency, relaxation->blocks * sizeof(double));
   implicit->resolving_start = implicit->resolving;
   implicit->is_known = status == ELASTICA_OK;
   return status;
@@ -173,6 +180,21 @@ static double estimate(eli_implicit *implicit, double h, const double *end_rate)
   return most;
 }
 
+/* A step in which an unresolved contact begins or ends is one stage of backward Euler: of a layer, which has a convex potential, it makes
+ * no energy. Its error is h/2 times the change of the velocity. */
+static elastica_status strike(eli_implicit *implicit, double h, double *error) {
+  double jump;
+  if (!eli_implicit_strikes(implicit, h, &jump)) return ELASTICA_OK;
+  implicit->c = h;
+  depart(implicit, 0.0, NULL, NULL);
+  memcpy(implicit->relaxation.predicted, implicit->stress, 3 * implicit->relaxation.blocks * sizeof(double));
+  const elastica_status status = eli_implicit_stage(implicit, implicit->rate);
+  if (status != ELASTICA_OK || error == NULL) return status;
+  (void)eli_implicit_strikes(implicit, h, &jump);
+  eli_keep_larger(error, 0.5 * h * jump);
+  return status;
+}
+
 static elastica_status take_stages(eli_implicit *implicit, double h, double end, double *error) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   implicit->c = G * h;
@@ -180,6 +202,7 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   if (status != ELASTICA_OK) return status;
   implicit->is_first = 1;
   implicit->resolving = implicit->resolving_start;
+  forget_contacts(implicit);
   memcpy(relaxation->predicted, implicit->stress, 3 * relaxation->blocks * sizeof(double));
   implicit->time = implicit->start + 2.0 * implicit->c;
   depart(implicit, implicit->c, NULL, NULL);
@@ -195,7 +218,8 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   double *end_rate = relaxation->work;
   arrive(implicit, end_rate, implicit->end_change);
   if (error != NULL) *error = estimate(implicit, h, end_rate);
-  return eli_implicit_resolve(implicit, implicit->end_change);
+  status = eli_implicit_resolve(implicit, implicit->end_change);
+  return status == ELASTICA_OK ? strike(implicit, h, error) : status;
 }
 
 elastica_status eli_implicit_step(eli_implicit *implicit, double h, double end, double *error) {
