@@ -1714,9 +1714,11 @@ static void play_stiff(scene *s) {
 
 enum { POINTS = 49, TRIANGLES = 80 };
 
+typedef enum form_kind { PILL, TUBE_OUTSIDE, DUCT, FACETED_BALL, CORNER, SHEET, ROOM, TERRAIN, FORMS } form_kind;
+
 /* An obstacle in its own frame. What is known of its inside comes from its construction, not from the library. */
 typedef struct form {
-  enum { PILL, TUBE_OUTSIDE, DUCT, FACETED_BALL, CORNER, SHEET, ROOM, TERRAIN, FORMS } kind;
+  form_kind kind;
   double size, length, points[3 * POINTS], radii[POINTS]; /* size: radius, half an edge, or height */
   int point_count, triangle_count, triangles[3 * TRIANGLES];
 } form;
@@ -1855,7 +1857,7 @@ static void make_form(scene *s, form *f, double radius, elastica_obstacle_def *d
                       square[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   random_source *source = &s->random;
   memset(f, 0, sizeof *f);
-  f->kind = (int)((s->seed - 1) % FORMS);
+  f->kind = (form_kind)((s->seed - 1) % FORMS);
   def->shape = f->kind == PILL      ? ELASTICA_SHAPE_CAPSULE
                : f->kind <= DUCT    ? ELASTICA_SHAPE_TUBE
                : f->kind == TERRAIN ? ELASTICA_SHAPE_SURFACE
