@@ -1716,7 +1716,7 @@ enum { POINTS = 49, TRIANGLES = 80 };
 
 typedef enum form_kind { PILL, TUBE_OUTSIDE, DUCT, FACETED_BALL, CORNER, SHEET, ROOM, TERRAIN, FORMS } form_kind;
 
-/* An obstacle in its own frame. What is known of its inside comes from its construction, not from the library. */
+/* An obstacle in its own frame. Its inside follows from its construction, not from the library. */
 typedef struct form {
   form_kind kind;
   double size, length, points[3 * POINTS], radii[POINTS]; /* size: radius, half an edge, or height */
@@ -1744,7 +1744,7 @@ static int half_way(form *f, int a, int b) {
   return f->point_count - 1;
 }
 
-/* An octahedron whose faces are divided into four, and, for a fine ball, into sixteen. */
+/* An octahedron with each face divided into four. */
 static void make_ball(form *f) {
   for (int k = 0; k < 6; k++)
     add_point(f, k < 2 ? (k ? -f->size : f->size) : 0.0, k / 2 == 1 ? (k % 2 ? -f->size : f->size) : 0.0,

@@ -879,12 +879,12 @@ TEST(a_record_of_another_version_is_refused_by_its_number) {
   elastica_path_destroy(path);
   path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
   eli_record record = eli_record_to(bytes, size);
-  for (int what = 0; what < 2; what++) { /* the version, and then the mark */
-    record.at = what == 0 ? 3 * ELI_WORD : 0;
+  for (int field = 0; field < 2; field++) { /* the version, and then the mark */
+    record.at = field == 0 ? 3 * ELI_WORD : 0;
     (void)eli_record_word(&record, 1);
     record.at = size - ELI_WORD;
     (void)eli_record_word(&record, eli_sum_of_words(0, bytes, size / ELI_WORD - 1));
-    if (what == 0)
+    if (field == 0)
       assert_refused(a.world, elastica_path_load(path, bytes, size), ELASTICA_WRONG_VERSION, "the record has version 1 of the format",
                      "this library reads 2");
     else

@@ -304,7 +304,7 @@ TEST_WITH_FRAMES(a_tube_is_drawn_around_its_axis) {
   free(text);
 }
 
-/* A frame whose predecessor's file of obstacles is gone has its own. */
+/* The file of obstacles of the frame before is gone: the next frame writes its own. */
 TEST_WITH_FRAMES(a_lost_file_of_meshes_is_written_again) {
   fixture *f = *state;
   mesh_box(&data, 1.0, 2.0, 0.5);

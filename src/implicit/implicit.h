@@ -65,7 +65,7 @@ typedef struct eli_implicit {
   double *change_of_turn;                             /* [9] per block: P(phi) of the last matrix, by rows */
   double *rates;                                      /* [2] per block: of dissipation */
   double *frequency;                                  /* by block: the largest in the step */
-  unsigned char *touches;                             /* by block: the number of stages at whose end the node touches something */
+  unsigned char *touches;                             /* by block: the number of stages that end with the node in touch */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 
   int is_first; /* 1: the next matrix is the first of a step */

@@ -18,7 +18,6 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
-#include "contact/capsule.h"
 #include "effects/resolve.h"
 #include "effects/solid.h"
 #include "implicit/implicit.h"
@@ -43,74 +42,47 @@ typedef struct visit {
   double phase;         /* of a step on these contacts */
   sums *sums;           /* by block */
   eli_placement move;   /* of the obstacle; at rest for contacts between rods */
+  double omega[3];      /* [rad/s] its spin, laboratory */
 } visit;
 
-/* Writes the velocity of a node relative to the motion of the obstacle. */
-static void velocity_of(const visit *of, const elastica_rod_view *rod, int node, double v[3]) {
-  double arm[3], omega[3], moved[3];
-  for (int a = 0; a < 3; a++) arm[a] = rod->position[a][node] - of->move.position[a];
-  eli_turn_back(of->move.director, of->move.omega, omega);
-  eli_cross(omega, arm, moved);
-  for (int a = 0; a < 3; a++) v[a] = rod->velocity[a][node] - of->move.velocity[a] - moved[a];
-}
-
-/* Writes the spin of a frame relative to the motion of the obstacle, material. */
-static void spin_of(const visit *of, const elastica_rod_view *rod, int j, double w[3]) {
-  double omega[3];
-  eli_turn_back(of->move.director, of->move.omega, omega);
-  elastica_rotate_to_material(rod, j, omega, w);
-  for (int a = 0; a < 3; a++) w[a] = rod->omega[a][j] - w[a];
-}
-
-/* The coordinates that a contact moves: their place in its stiffness, their velocity, and the block of a node, or SIZE_MAX. */
-typedef struct part {
-  int place;
-  size_t block;
-  double v[3];
-} part;
-
-static int parts_of(const visit *of, const eli_contact_stiffness *found, part out[ELI_CONTACT_STIFFNESS_PARTS]) {
-  const eli_relaxation *relaxation = &of->implicit->relaxation;
-  int count = 0;
-  for (int side = 0; side < 2 && found->rod[side] != NULL; side++) {
-    const elastica_rod_view *rod = found->rod[side];
-    const size_t first = relaxation->first[relaxation->world->bodies.rods[rod->rod_index]->body->rank];
-    const int j = found->element[side];
-    const int nodes[4] = {j, rod->rigid ? -1 : eli_second_node(rod, j), found->beyond[side][0], found->beyond[side][1]};
-    for (int k = 0; k < 4; k++) {
-      if (nodes[k] < 0) continue;
-      out[count] = (part){ELI_CONTACT_STIFFNESS_SIDE * side + 3 * k, first + (size_t)nodes[k], {0.0, 0.0, 0.0}};
-      velocity_of(of, rod, nodes[k], out[count++].v);
-    }
-    if (!found->turns && !rod->rigid) continue;
-    out[count] = (part){2 * ELI_CONTACT_STIFFNESS_SIDE + 3 * side, SIZE_MAX, {0.0, 0.0, 0.0}};
-    spin_of(of, rod, j, out[count++].v);
+/* Writes the velocity of a part, a node or a frame, relative to the motion of the obstacle: laboratory, or material. */
+static void velocity_of(const visit *of, size_t part, double v[3]) {
+  double *const *lane = of->implicit->relaxation.world->bodies.slab.lane;
+  const size_t slot = of->implicit->slot[part / 2];
+  double arm[3], q[9];
+  if (part % 2 == 0) {
+    for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][slot] - of->move.position[a];
+    eli_cross(of->omega, arm, v);
+    for (size_t a = 0; a < 3; a++) v[a] = lane[ELI_VELOCITY + a][slot] - of->move.velocity[a] - v[a];
+  } else {
+    for (size_t a = 0; a < 9; a++) q[a] = lane[ELI_DIRECTOR + a][slot];
+    eli_turn(q, of->omega, v);
+    for (size_t a = 0; a < 3; a++) v[a] = lane[ELI_OMEGA + a][slot] - v[a];
   }
-  return count;
-}
-
-static void block_of(const eli_contact_stiffness *found, int row, int column, double m[9]) {
-  for (int k = 0; k < 9; k++) m[k] = found->stiffness[row + k / 3][column + k % 3];
 }
 
 static void add_contact(void *context, const eli_contact_stiffness *found) {
   const visit *of = context;
-  part parts[ELI_CONTACT_STIFFNESS_PARTS];
-  const int count = parts_of(of, found, parts);
+  size_t part[ELI_CONTACT_STIFFNESS_PARTS];
+  int place[ELI_CONTACT_STIFFNESS_PARTS];
+  double v[ELI_CONTACT_STIFFNESS_PARTS][3];
+  const int count = eli_relax_contact_parts(&of->implicit->relaxation, found, part, place);
+  for (int p = 0; p < count; p++) velocity_of(of, part[p], v[p]);
   for (int p = 0; p < count; p++) {
+    const double *acceleration = of->change + 6 * (part[p] / 2);
+    sums *sum = &of->sums[part[p] / 2];
     double m[9], turned[3];
-    if (parts[p].block == SIZE_MAX) continue;
-    sums *sum = &of->sums[parts[p].block];
+    if (part[p] % 2 != 0) continue;
     for (int q = 0; q < count; q++) {
-      block_of(found, parts[p].place, parts[q].place, m);
-      eli_turn(m, parts[q].v, turned);
+      eli_contact_stiffness_block(found, place[p], place[q], m);
+      eli_turn(m, v[q], turned);
       for (int i = 0; i < 3; i++) sum->rate[i] += turned[i];
-      if (parts[q].block == SIZE_MAX) continue;
+      if (part[q] % 2 != 0) continue;
       const double trace = m[0] + m[4] + m[8];
       sum->stiffness += fabs(trace);
       if (p != q) continue;
-      eli_turn(m, of->change + 6 * parts[p].block, turned);
-      if (trace > 0.0) eli_keep_larger(&sum->square, eli_dot(of->change + 6 * parts[p].block, turned) / trace);
+      eli_turn(m, acceleration, turned);
+      if (trace > 0.0) eli_keep_larger(&sum->square, eli_dot(acceleration, turned) / trace);
       if (sum->phase == 0.0 || of->phase < sum->phase) sum->phase = of->phase;
     }
   }
@@ -123,13 +95,13 @@ static double phase_of(const elastica_effect *effect) {
 
 static elastica_status visit_effect(eli_implicit *implicit, const double *change, elastica_effect *effect) {
   elastica_world *world = implicit->relaxation.world;
-  visit of = {
-      implicit, change, phase_of(effect), (sums *)implicit->relaxation.next, {.director = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}}};
+  visit of = {.implicit = implicit, .change = change, .phase = phase_of(effect), .sums = (sums *)implicit->relaxation.next};
   if (effect->body->kind->stands != NULL) {
     eli_body body;
     const elastica_status status = eli_implicit_ask(effect, eli_world_now(world), &body);
     if (status != ELASTICA_OK) return status;
     of.move = body.place;
+    eli_turn_back(of.move.director, of.move.omega, of.omega);
   }
   eli_tile_report report = {.rod_index = -1, .hook = ELI_ADD_LOADS, .effect = effect};
   eli_world_enter_hooks(world, ELI_IN_HOOK);

@@ -190,6 +190,11 @@ typedef struct eli_contact_stiffness {
   double stiffness[ELI_CONTACT_STIFFNESS_SIZE][ELI_CONTACT_STIFFNESS_SIZE]; /* rows: loads */
 } eli_contact_stiffness;
 
+/* Copies the block of two places, by rows. */
+static inline void eli_contact_stiffness_block(const eli_contact_stiffness *of, int row, int column, double m[9]) {
+  for (int k = 0; k < 9; k++) m[k] = of->stiffness[row + k / 3][column + k % 3];
+}
+
 /* The next rod in order of addition, without holes. Pass NULL for the first; after the last it returns NULL. */
 elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod);
 

@@ -350,6 +350,10 @@ void eli_relax_release_touching(eli_relaxation *relaxation);
 /* Takes the present state as the start of the next slips, after friction has advanced to it in damped steps. */
 void eli_relax_follow_slips(const eli_relaxation *relaxation);
 
+/* Finds the parts that a contact moves: 2 block for a node and 2 block + 1 for the frame of an element, and their places in its stiffness.
+ * Returns the number of parts. */
+int eli_relax_contact_parts(const eli_relaxation *relaxation, const struct eli_contact_stiffness *found, size_t *part, int *place);
+
 /* Adds the stiffness of all contacts in the present state to E, and names the first effects with loaded and with sliding friction.
  * OUT_OF_MEMORY, CALLBACK_FAILED. */
 elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness);

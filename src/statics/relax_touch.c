@@ -170,9 +170,7 @@ void eli_relax_release_touching(eli_relaxation *relaxation) {
 
 /* ---- Stiffness ---- */
 
-/* Finds the number of each part, and its place in an eli_contact_stiffness; returns how many there are. */
-static int parts_of(const eli_relaxation *relaxation, const eli_contact_stiffness *found, size_t part[ELI_CONTACT_STIFFNESS_PARTS],
-                    int place[ELI_CONTACT_STIFFNESS_PARTS]) {
+int eli_relax_contact_parts(const eli_relaxation *relaxation, const eli_contact_stiffness *found, size_t *part, int *place) {
   int count = 0;
   for (int side = 0; side < 2 && found->rod[side] != NULL; side++) {
     const elastica_rod_view *view = found->rod[side];
@@ -197,14 +195,14 @@ static void take(void *context, const eli_contact_stiffness *found) {
   const eli_stiffness_owner *of = &now->owner;
   size_t part[ELI_CONTACT_STIFFNESS_PARTS];
   int place[ELI_CONTACT_STIFFNESS_PARTS];
-  const int parts = parts_of(of->relaxation, found, part, place);
+  const int parts = eli_relax_contact_parts(of->relaxation, found, part, place);
   of->stiffness->contacts++;
   if (found->friction != ELI_FRICTION_IDLE && of->relaxation->unsymmetric == NULL) of->relaxation->unsymmetric = now->effect;
   if (found->friction == ELI_FRICTION_SLIDES && of->stiffness->sliding == NULL) of->stiffness->sliding = now->effect;
   for (int p = 0; p < parts; p++)
     for (int q = 0; q < parts; q++) {
       double m[9];
-      for (int k = 0; k < 9; k++) m[k] = found->stiffness[place[p] + k / 3][place[q] + k % 3];
+      eli_contact_stiffness_block(found, place[p], place[q], m);
       eli_stiffness_take(&now->owner, part[p], part[q], m, 0);
     }
 }
