@@ -9,7 +9,7 @@
  *   3. A list of field_rule with every field of the definition and its wrong values; ANY_VALUE if no value is wrong.
  *   4. The row: CALLS_OF(name), FIELDS_OF(name), fill, its properties, and a function for the rod if the usual rod does not fit. The
  *      effect must act on the rod at once.
- *   5. The formula of its energy or power. Claims that do not follow from it, such as an equilibrium or a period, are in test_name.c.
+ *   5. The formula of its energy or power (`formula`). Claims that do not follow from it, such as an equilibrium or a period, are in test_name.c.
  * An elastica_add_ function of the header without a row, and a field without a rule, fail. Further rows of the same name, for kinds that
  * act by other hooks, omit the fields.
  */
@@ -35,7 +35,8 @@ enum {
   BOUNDS = 512 | STIFFENS, /* its stiffness makes the step limit shorter when the effect is strong */
   NO_RING = 1024,          /* refuses rings */
   RELAXED = 4096,          /* has no loads at the state of adding; its loads are not tested */
-  RIGID = 2048             /* acts on a rigid body without holding it: no equilibrium */
+  RIGID = 2048,            /* acts on a rigid body without holding it: no equilibrium */
+  NEAR_TANGENT = 8192      /* its tangent leaves out that a load depends on the shape of the whole rod */
 };
 
 /* Kinds of wrong values of a field. The sentence contains the field's name and the cause: the words given here, or those of `says`. */

@@ -40,8 +40,8 @@ static int claim_row(const effect_row *row, int closed) {
   double error[2] = {0.0, 0.0};
   elastica_world *world[2];
   elastica_step_limit limit;
-  /* the damper of a contraction, and friction on a whole body that begins to slide, are of first order in explicit steps */
-  const int fine = strcmp(row->name, "contraction") == 0 || is_rough_body ? 32 * FINE : FINE;
+  /* friction on a whole body that begins to slide is of first order in explicit steps */
+  const int fine = is_rough_body ? 32 * FINE : FINE;
   int runs = 1;
   for (int k = 0; k < 2 && runs; k++) {
     world[k] = make_row_world(row, closed);
