@@ -443,8 +443,8 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * turn by 1 rad; elastica_world_advance keeps to half a radian.
  *
  * These effects act on bodies: gravity, dissipation (times the extent along d3), obstacles, contact, joints (share 0 is the centre, the
- * offset reaches any point; stiffnesses must be given unless the other side is a rod), point loads, boundaries of kind FRAME or PIN, added
- * mass, and your own modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, boundaries of kind
+ * offset reaches any point; stiffnesses must be given unless the other side is a rod), guides of tendons, point loads, boundaries of kind
+ * FRAME or PIN, added mass, and your own modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, boundaries of kind
  * CLAMP; so are rest strains and facts.
  *
  * The frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless `inertia` has products;

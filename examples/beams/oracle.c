@@ -102,9 +102,10 @@ static void turn_corner(double q[4]) {
   memcpy(q, turned, sizeof turned);
 }
 
-/* The tip for force and couple of the clamp. */
+/* Integrates the equilibrium from the clamp, with this force and couple there, to the tip, by the Runge-Kutta method of order 4. intervals
+ * is even, so that a corner lies between two of them. */
 static point integrate(const beam *b, int intervals, double factor, const double clamp[UNKNOWNS]) {
-  static const double PLACE[4] = {0, 0.5, 0.5, 1}, SHARE[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  static const double NODE[4] = {0, 0.5, 0.5, 1}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const double step = b->length / intervals;
   point at;
   memcpy(at.r, b->start, sizeof at.r);
@@ -116,16 +117,16 @@ static point integrate(const beam *b, int intervals, double factor, const double
     point rate, end = at;
     for (int k = 0; k < 4; k++) {
       point stage = at;
-      if (k > 0) add(&stage, &at, PLACE[k] * step, &rate);
+      if (k > 0) add(&stage, &at, NODE[k] * step, &rate);
       find_rates(b, factor, &stage, &rate);
-      add(&end, &end, SHARE[k] * step, &rate);
+      add(&end, &end, WEIGHT[k] * step, &rate);
     }
     at = end;
   }
   return at;
 }
 
-/* v turned with the tip from the clamp. */
+/* Turns v as the frame turns from the clamp to the tip. */
 static void turn(const beam *b, const point *tip, double v[3]) {
   double frame[3][3], first[3][3], q[4], own[3];
   start_frame(b, q);

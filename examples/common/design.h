@@ -47,7 +47,7 @@ design design_named(const char *name, int pairs);
 
 design_trial design_run(const example *e, const design *of, const double *x, design_depth depth);
 
-/* Evaluates a design like design_try, and shows it on the page of the program if that has no world yet. */
+/* Evaluates a design like design_run, and shows it on the page of the program if that has no world yet. */
 design_trial design_show(example *e, const design *of, const double *x, design_depth depth);
 
 /* The name of a number in a table: "walker_short_leg_mm", "snake_2_span_vertebrae". */

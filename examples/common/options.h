@@ -18,7 +18,7 @@ typedef struct case_option {
   const char *help;
   option_kind kind;
   void *value;
-  double least, most; /* both allowed; equal: no bounds */
+  double least, most; /* inclusive bounds; equal values mean none */
 } case_option;
 
 typedef enum file_modes { FILE_ALWAYS, FILE_NOT_QUICK, FILE_ONLY_FULL } file_modes;
@@ -35,11 +35,11 @@ struct example;
 
 /* The refinement of --certify: see certify.h. */
 typedef struct certificate {
-  void (*run)(struct example *e,
-              int n); /* runs with n elements and calls example_inform for its quantities, in order; NULL: the program has no --certify */
-  int n;              /* of the coarsest runs */
-  const char *help;   /* the case, and the duration of all its runs: "the tip at n = 48; 1 s" */
-  const void *user;   /* for run, as e->about->certified.user */
+  /* Runs with n elements and calls example_inform for its quantities, in order. NULL: the program has no --certify. */
+  void (*run)(struct example *e, int n);
+  int n;            /* of the coarsest runs */
+  const char *help; /* the case, and the duration of all its runs: "the tip at n = 48; 1 s" */
+  const void *user; /* for run, as e->about->certified.user */
 } certificate;
 
 /* The help text of a program. Sentences may contain line ends; the lines are indented. */

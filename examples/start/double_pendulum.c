@@ -24,13 +24,21 @@ int main(void) {
   int bad = elastica_world_create(NULL, &world) || elastica_add_gravity(world, down, NULL);
   for (int k = 0; k < 2 && !bad; k++) {
     elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def), def.start[0] = k * LENGTH, def.direction[0] = 1, def.direction[2] = 0, def.length = LENGTH;
-    def.element_count = ELEMENTS, def.radius = RADIUS, def.density = 700, def.youngs_modulus = 1e10; /* [kg/m^3] [Pa] wood */
-    elastica_joint_def joint;
-    elastica_joint_def_init(&joint, sizeof joint), joint.kind = ELASTICA_JOINT_HINGE, joint.axis[0] = joint.axis[2] = 0, joint.axis[1] = 1;
-    bad = elastica_world_add_rod(world, &def, &rod[k]) != ELASTICA_OK; /* to the world, or to the last node of the other rod */
-    joint.first.rod = rod[k], joint.second.rod = k > 0 ? rod[0] : NULL, joint.second.element = -1, joint.second.share = 1;
-    bad = bad || elastica_add_joint(world, &joint, NULL);
+    elastica_rod_def_init(&def, sizeof def);
+    def.start[0] = k * LENGTH;
+    def.direction[0] = 1, def.direction[2] = 0;
+    def.length = LENGTH, def.radius = RADIUS;
+    def.density = 700, def.youngs_modulus = 1e10; /* [kg/m^3] [Pa] wood */
+    def.element_count = ELEMENTS;
+    bad = elastica_world_add_rod(world, &def, &rod[k]) != ELASTICA_OK;
+
+    elastica_joint_def joint; /* to the world, or to the last node of the first rod */
+    elastica_joint_def_init(&joint, sizeof joint);
+    joint.kind = ELASTICA_JOINT_HINGE;
+    joint.axis[0] = 0, joint.axis[1] = 1, joint.axis[2] = 0;
+    joint.first.rod = rod[k];
+    if (k > 0) joint.second.rod = rod[0], joint.second.element = -1, joint.second.share = 1;
+    bad = bad || elastica_add_joint(world, &joint, NULL) != ELASTICA_OK;
   }
   bad = bad || elastica_world_advance(world, time);
   for (int i = 0; i < time / dt; i++) { /* midpoint rule */

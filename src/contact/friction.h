@@ -1,8 +1,8 @@
-/* The law of a wall: pressure and anisotropic friction on the elements of a rod. effects/rigid_obstacle.c computes the position of the
+/* The law of a wall: normal force and anisotropic friction on the elements of a rod. effects/rigid_obstacle.c computes the position of the
  * wall.
  *
  * models     Amontons-Coulomb friction, isotropic or anisotropic: longitudinal along an element, lateral across it with rolling friction
- * equation   pressure, wall law (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
+ * equation   normal force, wall law (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
  *            or, balanced by nodes: each node gets its shares of the reaction that ends the step at the outward speed u,
  *            R = max(m (u - v . N)/dt - F . N, 0): u = -g/dt above the surface, with the node's gap g for the radius at rest;
  *            below the surface g = -eps and u = (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m).
@@ -51,7 +51,7 @@ typedef struct eli_wall_contact {
                        * the distance */
   double *wall_velocity[3]; /* [m/s] of the wall at the contact */
   double *radius;           /* [m] */
-  double *pressure;         /* R [N]; 0: no friction */
+  double *normal_force;     /* R [N]; 0: no friction */
 
   double *part_before, *part_after; /* for walls that balance nodes: the reactions on the nodes before and after, divided by R */
 
@@ -75,7 +75,7 @@ typedef struct eli_wall_contact {
 } eli_wall_contact;
 
 typedef struct eli_friction {
-  int acts; /* 0: pressure only */
+  int acts; /* 0: normal force only */
   double static_forward, static_backward, static_across;
   double kinetic_forward, kinetic_backward, kinetic_across;
   double fade; /* 2/v_eps [s/m] */

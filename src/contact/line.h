@@ -52,7 +52,13 @@ typedef struct eli_line_law {
   double modulus, damping; /* k [Pa], c [Pa s] */
 } eli_line_law;
 
-/* The core: its onset, as an overlap in units of the smaller radius; B/(k K); the factor of its kernel. */
+/* Places and weights on 0..1 of the Gauss-Legendre rule with four points. */
+#define ELI_FOUR_PLACES                                                                                                                    \
+  { 0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629 }
+#define ELI_FOUR_WEIGHTS                                                                                                                   \
+  { 0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693 }
+
+/* The stiffening core: its onset, as an overlap in units of the smaller radius; B/(k K); the factor of its kernel. */
 #define ELI_CORE_ONSET 0.1
 #define ELI_CORE_STRENGTH 100.0
 #define ELI_CORE_INTEGRAL 1.5195772655114297 /* 2048/(429 pi) */

@@ -343,6 +343,7 @@ static void function_of(void *own, eli_function *of, int set) {
 static const eli_built_in kind = {.name = "boundary",
                                   .layout = &layout,
                                   .rigid_bodies = 1,
+                                  .is_boundary = 1,
                                   .self_size = ELI_SELF_SIZE(boundary),
                                   .describe = describe,
                                   .keep = keep,

@@ -8,6 +8,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "contact/capsule.h"
+#include "contact/line.h"
 #include "effects/layer.h"
 #include "effects/resolve.h"
 
@@ -28,9 +29,7 @@ typedef struct rule {
 } rule;
 
 /* four: for a plane, with linear eps; eight: for curved distances. */
-static const rule four = {4,
-                          {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629},
-                          {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693}};
+static const rule four = {4, ELI_FOUR_PLACES, ELI_FOUR_WEIGHTS};
 static const rule eight = {8,
                            {0.019855071751231885, 0.10166676129318664, 0.23723379504183550, 0.40828267875217510, 0.59171732124782490,
                             0.76276620495816450, 0.89833323870681336, 0.98014492824876812},
@@ -344,14 +343,19 @@ static void check_beside(const eli_placed_solid *solid, const sample *at, double
   }
 }
 
-/* The largest number of parts of an element before a shape that is not convex; each is at least two radii long. */
+/* The largest number of parts of an element before a shape that is not convex. */
 enum { MOST_PARTS = 64 };
+
+/* Returns the number of parts of an element with this length, in units of the longest part, which may be exceeded by a thousandth. */
+static int parts_of(double wanted) {
+  return wanted > MOST_PARTS ? MOST_PARTS : wanted > 1.0 ? (int)(wanted + 0.999) : 1;
+}
 
 /* A shape that is not convex may touch an element anywhere. The energy of four Gauss points in each part of fixed length is a function of
  * the ends alone, and the forces are its exact gradient. */
 static int find_free_layer(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {
   const double wanted = 0.5 * capsule->measure / capsule->rest_radius, length = length_of(capsule);
-  const int parts = wanted > MOST_PARTS ? MOST_PARTS : wanted > 1.0 ? (int)(wanted + 0.999) : 1;
+  const int parts = parts_of(wanted);
   const double width = 1.0 / parts, way = 0.5 * width * length * solid->obstacle.slope;
   eli_layer sum;
   memset(&sum, 0, sizeof sum);
@@ -384,7 +388,7 @@ static int find_free_layer(const eli_capsule *capsule, const eli_placed_solid *s
 void eli_layer_check_surface(const eli_capsule *capsule, const eli_placed_solid *solid) {
   if (solid->obstacle.shape != ELASTICA_SHAPE_SURFACE) return;
   const double wanted = length_of(capsule) / capsule->rest_radius;
-  const int parts = wanted > MOST_PARTS ? MOST_PARTS : wanted > 1.0 ? (int)(wanted + 0.999) : 1;
+  const int parts = parts_of(wanted);
   sample before, at;
   for (int k = 0; k <= parts; k++) {
     sample_at(capsule, solid, (double)k / parts, &at);

@@ -40,13 +40,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- One rod in contact with a wall: the lanes for pressure and friction ---- */
+/* ---- One rod in contact with a wall: the lanes for normal force and friction ---- */
 
 enum { SINGLES = 17, TRIPLES = 11 };
 
 /* Assigns the lanes of a block of memory and writes the constants. */
 static void lay_out(eli_wall_contact *c, double *next, size_t stride, const elastica_rod_view *rod) {
-  double **const single[SINGLES] = {&c->share_before,   &c->share_after,  &c->distance,     &c->radius,        &c->pressure,
+  double **const single[SINGLES] = {&c->share_before,   &c->share_after,  &c->distance,     &c->radius,        &c->normal_force,
                                     &c->slip_along,     &c->slip_across,  &c->static_along, &c->static_across, &c->kinetic_along,
                                     &c->kinetic_across, &c->need_along,   &c->need_across,  &c->yield,         &c->part_before,
                                     &c->part_after,     &c->node_distance};

@@ -217,7 +217,7 @@ void eli_rod_invert_masses(const elastica_rod *rod);
 /* Returns 1 for a boundary that ties the frame of an end to its support by a half-cell, also with a node that is free. */
 static inline int eli_is_half_cell(const elastica_effect *effect) {
   const eli_built_in *kind = effect->body->kind;
-  return kind != NULL && strcmp(kind->name, "boundary") == 0 && effect->body->module.add_loads != NULL;
+  return kind != NULL && kind->is_boundary && effect->body->module.add_loads != NULL;
 }
 
 #endif

@@ -212,7 +212,7 @@ static void subtract_before(const elastica_world *world) {
 }
 
 /* FEW: the smallest number of effects that repays the threads. SOME: the number of effects in one task. Costs in [ns]: FIND_WORK of one
- * effect, TIE_WORK of one fixed joint. */
+ * effect, FIXED_JOINT_WORK of one fixed joint. */
 enum { FEW = 8, SOME = 64 };
 #define FIND_WORK 100.0
 #define FIXED_JOINT_WORK 30.0

@@ -104,7 +104,7 @@ ELI_INLINE void prepare_friction(const wall_scene *s, ptrdiff_t j, V R, const wa
   const wall_rolling r = roll(s, j, mass, slip->radius, slip->axis, at3(s->couple, j));
   const friction_limits limits = independent_limits(&s->law.friction, R, slip->along, slip->across);
   set(c->radius, j, slip->radius);
-  set(c->pressure, j, R);
+  set(c->normal_force, j, R);
   set3(c->along, j, slip->a);
   set3(c->across, j, slip->u);
   set3(c->axis, j, slip->axis);
@@ -120,7 +120,7 @@ ELI_INLINE void prepare_friction(const wall_scene *s, ptrdiff_t j, V R, const wa
 /* Writes zero friction for elements j...; the radius 0 says that the slips are not known. */
 ELI_INLINE void skip_friction(const wall_scene *s, ptrdiff_t j) {
   set(s->contact.radius, j, all(0.0));
-  set(s->contact.pressure, j, all(0.0));
+  set(s->contact.normal_force, j, all(0.0));
   set3(s->contact.along, j, zero3()); /* neighbouring vectors multiply these by their limits */
   set3(s->contact.across, j, zero3());
   set_limits(s, j, (friction_limits){all(0.0), all(0.0), all(0.0), all(0.0)});
@@ -139,7 +139,7 @@ ELI_INLINE friction_limits elliptic_limits(const wall_scene *s, ptrdiff_t j) {
   const V across = dot_add(added, own3(c->across, j), at(c->need_across, j)) * at(c->yield, j);
   const V mu = choose(along < zero, all(law->static_forward), all(law->static_backward)), mu_across = all(law->static_across);
   const V x = choose(mu > zero, size_of(along) / mu, zero), y = choose(mu_across > zero, size_of(across) / mu_across, zero);
-  const V need = root(madd(x, x, y * y)), slip = root(madd(S, S, T * T)), R = at(c->pressure, j), f = static_share(law, slip);
+  const V need = root(madd(x, x, y * y)), slip = root(madd(S, S, T * T)), R = at(c->normal_force, j), f = static_share(law, slip);
   const V moving = choose(slip > zero, (all(1.0) - f) * R / slip, zero);
   const M needed = need > zero; /* if no force is needed, both parts are equal */
   return (friction_limits){f * R * choose(needed, x / need, half), f * R * choose(needed, y / need, half),
@@ -149,7 +149,7 @@ ELI_INLINE friction_limits elliptic_limits(const wall_scene *s, ptrdiff_t j) {
 ELI_INLINE wall_found share_elliptically(const wall_scene *s) {
   wall_found found = {all(1.0), all(0.0), all(0.0), all(0.0), all(0.0)};
   for (ptrdiff_t j = 0; j < s->contact.count; j += WIDTH) {
-    if (!any(at(s->contact.pressure, j) > all(0.0))) continue; /* the limits are 0 if R is 0 */
+    if (!any(at(s->contact.normal_force, j) > all(0.0))) continue; /* the limits are 0 if R is 0 */
     const friction_limits limits = elliptic_limits(s, j);
     set_limits(s, j, limits);
     find_limits(limits, &found);

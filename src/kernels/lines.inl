@@ -10,11 +10,7 @@
 
 enum { LINE_POINTS = 4 };
 
-/* Gauss-Legendre points and weights on 0..1. */
-static const double gauss_place[LINE_POINTS] = {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
-static const double gauss_weight[LINE_POINTS] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
-
-#define LINE_PI 3.14159265358979323846
+static const double gauss_place[LINE_POINTS] = ELI_FOUR_PLACES, gauss_weight[LINE_POINTS] = ELI_FOUR_WEIGHTS;
 
 /* The largest integer <= a, for 0 <= a < 2^51. */
 ELI_INLINE V floor_of(V a) {
@@ -174,7 +170,7 @@ ELI_INLINE line_law law_of(const eli_lines *of, int l) {
   line_law law;
   law.per_reach = 1.0 / mean;
   law.per_reach2 = law.per_reach * law.per_reach;
-  law.modulus = of->law.modulus / LINE_PI * law.per_reach2;
+  law.modulus = of->law.modulus / ELI_PI * law.per_reach2;
   law.rest2 = rest * rest;
   law.shrunk = 1.0 - ELI_CORE_ONSET * (rest - thick) / rest;
   const V shrunk = law.shrunk * rest, room = shrunk * shrunk - thick * thick, room3 = room * room * room;
@@ -264,8 +260,8 @@ ELI_INLINE line_cut cut_window(const line_window *w, V by, V *inverse) {
           p4 = 0.11111106180455946 - 0.09090773074808414 * z, p6 = 0.07689953496306857 - 0.06640233930429408 * z,
           p8 = 0.056883492268090106 - 0.04348052215716462 * z;
   const V p = p0 + z2 * p2 + z4 * (p4 + z2 * p6) + z4 * z4 * (p8 + z2 * 0.021135373157693243);
-  const V octant = q * p + where(~small, all(0.25 * LINE_PI)), quadrant = choose(size < y, 0.5 * LINE_PI - octant, octant),
-          angle = choose(x < 0.0, LINE_PI - quadrant, quadrant);
+  const V octant = q * p + where(~small, all(0.25 * ELI_PI)), quadrant = choose(size < y, 0.5 * ELI_PI - octant, octant),
+          angle = choose(x < 0.0, ELI_PI - quadrant, quadrant);
   *inverse = below * per;
   return (line_cut){low, low2, low_root, high, high2, high_root, 0.5 * (high * high_root - low * low_root + w->c2 * angle)};
 }
@@ -288,12 +284,12 @@ ELI_INLINE void add_moments(const line_side *s, const line_course *of, const lin
  * and secant; length is for the extent. */
 ELI_INLINE line_moments layer_of(const line_side *s, const line_course *of, const line_law *law, const line_window *w, M cut, V scale,
                                  V length) {
-  const V k = law->per_reach2, x = k * w->c2, a = (0.5 * LINE_PI) * scale * w->c2, ac2 = a * w->c2, full = 1.0 + 0.75 * x;
+  const V k = law->per_reach2, x = k * w->c2, a = (0.5 * ELI_PI) * scale * w->c2, ac2 = a * w->c2, full = 1.0 + 0.75 * x;
   V zero = a * full, one = all(0.0), two = ac2 * (0.25 + 0.125 * x);
   line_moments m = {.energy = two, .thinning = ac2 * (1.0 + x), .extent = where(w->c2 > 0.0, length)};
   if (any(cut)) {
     V per_endless;
-    const line_cut c = cut_window(w, (0.5 * LINE_PI) * w->c2 * full, &per_endless);
+    const line_cut c = cut_window(w, (0.5 * ELI_PI) * w->c2 * full, &per_endless);
     const V low3 = c.low2 * c.low_root, high3 = c.high2 * c.high_root, low5 = low3 * c.low2, high5 = high3 * c.high2;
     const V i3 = 0.25 * (c.high * high3 - c.low * low3) + 0.75 * w->c2 * c.integral,
             i5 = (1.0 / 6.0) * (c.high * high5 - c.low * low5) + (5.0 / 6.0) * w->c2 * i3, sum = c.integral + k * i3;
@@ -312,7 +308,7 @@ ELI_INLINE void add_core(const line_side *s, const line_course *of, const line_l
   const M cut = (w->c2 > 0.0) & (w->begins | w->ends);
   V unused;
   const line_cut c = cut_window(w, all(1.0), &unused);
-  V integral = choose(cut, c.integral, (0.5 * LINE_PI) * w->c2), before = integral, low = c.low_root, high = c.high_root;
+  V integral = choose(cut, c.integral, (0.5 * ELI_PI) * w->c2), before = integral, low = c.low_root, high = c.high_root;
   for (int n = 3; n <= 13; n += 2) {
     before = integral;
     low = low * c.low2;

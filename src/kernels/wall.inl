@@ -1,10 +1,10 @@
-/* ---- Pressure of a wall on the elements of a rod ----
+/* ---- Normal force of a wall on the elements of a rod ----
  *
- * equations  wall law (4.8): pressure on elements, or as a reaction on nodes; contact/friction.h states both
+ * equations  wall law (4.8): a force on elements, or reactions on nodes; contact/friction.h states both
  * test       tests/test_wall.c, tests/test_wall_nodes.c
  */
 
-/* ---- Pressure ---- */
+/* ---- Normal force ---- */
 
 /* A node and the tangent plane of the wall at one of its elements. */
 typedef struct wall_place {
@@ -57,22 +57,22 @@ ELI_INLINE M is_far(const wall_scene *s, ptrdiff_t j, const wall_span *e, const 
 }
 
 /* The normal force on the elements, and R. */
-typedef struct pressure {
+typedef struct normal_force {
   V R, push;
   M touches;
-} pressure;
+} normal_force;
 
 /* The wall law (4.8), with R from the loads of the elements. */
-ELI_INLINE pressure press_elements(const wall_scene *s, const wall_span *e, V radius, V3 velocity, V3 force) {
+ELI_INLINE normal_force press_elements(const wall_scene *s, const wall_span *e, V radius, V3 velocity, V3 force) {
   const eli_wall_law *law = &s->law;
   const V R = larger(-dot(force, e->N), all(0.0)), eps = larger(radius - e->distance, all(0.0));
   const V push = nmadd(all(law->damping), dot(velocity, e->N), madd(all(law->stiffness), eps, R));
-  return (pressure){R, push, e->distance < all(law->reach) * radius};
+  return (normal_force){R, push, e->distance < all(law->reach) * radius};
 }
 
 /* Returns the sum of the reactions on the shares of two nodes, and writes the fraction of each. Beyond the edge of an obstacle there is no
  * tangent plane; the true distance of the nodes is used. */
-ELI_INLINE pressure press_nodes(const wall_scene *s, ptrdiff_t j, const wall_span *e, V radius) {
+ELI_INLINE normal_force press_nodes(const wall_scene *s, ptrdiff_t j, const wall_span *e, V radius) {
   const eli_wall_contact *c = &s->contact;
   const V gap = e->distance - radius, up = all(0.5) * dot(e->edge, e->N);
   const wall_place first = {larger(gap - up, at(c->node_distance, j) - radius), radius, at(c->share_before, j)};
@@ -82,7 +82,7 @@ ELI_INLINE pressure press_nodes(const wall_scene *s, ptrdiff_t j, const wall_spa
   const V part = choose(touches & e->inside, R_first / R, all(0.5));
   set(c->part_before, j, part);
   set(c->part_after, j, all(1.0) - part);
-  return (pressure){R, R, touches};
+  return (normal_force){R, R, touches};
 }
 
 ELI_INLINE void press_nothing(const wall_scene *s, ptrdiff_t j, const int by_node, const int has_friction) {
@@ -118,7 +118,7 @@ ELI_INLINE wall_found press(const wall_scene *s, const int by_node, const int ha
     }
     const V3 velocity = velocity_of(s, j, &e), force = load_on(s, j);
     const V radius = radius_of(s, j);
-    const pressure p = by_node ? press_nodes(s, j, &e, radius) : press_elements(s, &e, radius, velocity, force);
+    const normal_force p = by_node ? press_nodes(s, j, &e, radius) : press_elements(s, &e, radius, velocity, force);
     const M touches = p.touches & e.inside;
     found.touches = choose(touches, all(1.0), found.touches);
     found.sunk = choose(e.inside & (e.distance < all(0.0)), all(1.0), found.sunk);
@@ -132,7 +132,7 @@ ELI_INLINE wall_found press(const wall_scene *s, const int by_node, const int ha
   return found;
 }
 
-/* ---- Pressure, then friction ---- */
+/* ---- Normal force, then friction ---- */
 
 ELI_INLINE V3 all3(const double a[3]) {
   return (V3){all(a[0]), all(a[1]), all(a[2])};

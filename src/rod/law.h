@@ -134,10 +134,9 @@ static inline double eli_edge_slope(const eli_elastic_constants *law, int axis, 
   return law->stiffness[axis] / (classical ? law->length : l);
 }
 
-/* -dtau/dl of either element of a joint with the mean length D, as a factor of tau: E^3 goes with D^3. 0 in the classical law. */
-static inline double eli_couple_by_length(double D, int classical) {
-  return classical ? 0.0 : 1.5 / D;
-}
+/* -dtau/dl of either element of a joint with the mean length D is ELI_COUPLE_BY_LENGTH tau/D in the rescaled law, where E^3 goes with D^3;
+ * 0 in the classical law. */
+#define ELI_COUPLE_BY_LENGTH 1.5
 
 /* A joint or half-cell in terms of its angle. */
 typedef struct eli_bent_joint {
@@ -342,9 +341,8 @@ ELI_INLINE void law_add_bend_slope(const BentJoint *bent, const V g[9], const V 
   for (int k = 0; k < 9; k++) m[k] = g[k] * bent->spring[k % 3] + h[k];
 }
 
-/* As eli_couple_by_length() of the rescaled law. */
 ELI_INLINE V law_couple_by_length(V D) {
-  return all(1.5) / D;
+  return all(ELI_COUPLE_BY_LENGTH) / D;
 }
 
 #endif

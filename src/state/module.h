@@ -86,6 +86,7 @@ typedef struct eli_built_in {
   const eli_layout *layout; /* fields of its definition; NULL: describe receives the argument unchecked */
   int every_rod;            /* 1: rod NULL means every rod, including rods added later; 0: rod NULL is refused */
   int rigid_bodies;         /* 1: it may act on a single rigid body; 0: rigid bodies are refused */
+  int is_boundary;          /* 1: a boundary: with add_loads a half-cell ties a frame to its support */
   size_t self_size;
   elastica_status (*describe)(const eli_request *request, const void *def, void *self, elastica_module *module);
   void *(*create)(const eli_request *request, const void *self);

@@ -489,10 +489,10 @@ static void check_writes(const world_check *check, const eli_survey *survey) {
  *
  * models     overlap: the layer of a surface is as deep as its radius. Bodies that start within it are thrown apart with the energy of the
  *            layer; bodies that start beyond it may come out on the other side
- *            approach: rods and bodies go on as they move on the whole. The energy of two that meet, with the masses of the touching
+ *            approach: rods and bodies keep their mean velocities. The energy of two that meet, with the masses of the touching
  *            elements, against that of the layer at half the smaller radius
- *            weight: each hands its load on to those that it would come to rest on first, in proportion to the force that their layer has
- *            at half the smaller radius; the load against the sum of these forces. All elements near a crossing are one support. A body
+ *            weight: each element passes its load to its nearest supports, in proportion to the force of their layers at half the smaller
+ *            radius; the load against the sum of these forces. All elements near a crossing are one support. A body
  *            rests on everything that it overlaps once the first overlap is half a radius, in the ratio of levers. A heap without support
  *            falls together: then loads count without the acceleration that all have
  *            walls: an overlap with a rigid wall releases no energy, and is a hint
@@ -508,7 +508,8 @@ static void check_writes(const world_check *check, const eli_survey *survey) {
 
 /* Returns 1 for an enabled contact. */
 static int finds_contacts(const elastica_effect *effect) {
-  return effect->enabled && effect->body->kind != NULL && strcmp(effect->body->kind->name, "contact") == 0;
+  const eli_built_in *kind = effect->body->kind;
+  return effect->enabled && kind != NULL && kind->contacts != NULL && kind->stands == NULL;
 }
 
 /* Returns 1 for an obstacle of kind RIGID. */
