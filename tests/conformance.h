@@ -9,7 +9,7 @@
  *   3. A list of field_rule with every field of the definition and its wrong values; ANY_VALUE if no value is wrong.
  *   4. The row: CALLS_OF(name), FIELDS_OF(name), fill, its properties, and a function for the rod if the usual rod does not fit. The
  *      effect must act on the rod at once.
- *   5. The formula of its energy or power (`formula`). Claims that do not follow from it, such as an equilibrium or a period, are in test_name.c.
+ *   5. `formula`: its energy or power. Claims that do not follow from it, such as an equilibrium or a period, are in test_name.c.
  * An elastica_add_ function of the header without a row, and a field without a rule, fail. Further rows of the same name, for kinds that
  * act by other hooks, omit the fields.
  */

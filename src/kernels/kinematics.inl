@@ -50,8 +50,8 @@ ELI_INLINE M translate(lanes rod, ptrdiff_t i, V h, const int twice) {
   return ~(M)(dot(v, v) <= all(DBL_MAX));
 }
 
-/* (C2): Q <- EXP(h omega) Q. Each column of Q is a laboratory axis in material components, and is rotated like a vector. Frames are not made
- * orthonormal again: their error is that of rounding, 2e-12 after 1e7 steps. */
+/* (C2): Q <- EXP(h omega) Q. Each column of Q is a laboratory axis in material components, and is rotated like a vector. Frames are not
+ * made orthonormal again: their error is that of rounding, 2e-12 after 1e7 steps. */
 ELI_INLINE void rotate(lanes rod, ptrdiff_t j, const Frame *R, const int twice) {
   for (int axis = ELI_DIRECTOR; axis < ELI_DIRECTOR + 3; axis++) {
     const V3 column = turned(*R, (V3){get(rod, axis, j), get(rod, axis + 3, j), get(rod, axis + 6, j)}, twice);

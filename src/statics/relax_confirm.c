@@ -1,6 +1,6 @@
 /* Confirms the tangents of a user's effects: a wrong one would give a wrong verdict in silence.
  *
- * equation   along one displacement x of all free unknowns, without pattern: (F(+x) - F(-x))/2 = -E x, with the loads F and the tangent E of
+ * equation   along one displacement x of all free unknowns, without pattern: (F(+x) - F(-x))/2 = -E x, with the loads F and tangent E of
  *            one effect; and, if it has a potential, x . E y - y . E x = C . (y x x) over all frames, for a second displacement y
  * test       tests/test_statics_tangent.c
  *
