@@ -209,6 +209,7 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 static void write_quantity(eli_text_file *text, const elastica_rod_view *rod, const struct quantity *quantity, getter get, int count,
                            int wrap) {
   array_stream stream;
+  assert(quantity->components <= 3);
   begin_array(&stream, text, "Float32", quantity->attributes, (uint64_t)count * (uint64_t)quantity->components, sizeof(float));
   for (int p = 0; p < count; p++) {
     double value[3] = {NAN, NAN, NAN};

@@ -1099,12 +1099,12 @@ void eli_factor_multiply(const eli_factor *factor, const double *x, double *y) {
 
 /* Returns the number of negative eigenvalues of the pins' matrix + share error, and their eigenvalues and vectors; -1 without success. */
 static int count_negative(eli_factor *factor, const double *matrix, const double *error, double share) {
-  const int count = factor->pins;
+  const size_t count = (size_t)factor->pins;
   double sum[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
   int negative = 0;
-  for (int i = 0; i < count * count; i++) sum[i] = matrix[i] + share * error[i];
-  if (!eli_symmetric_eigen(count, sum, factor->pin_value, factor->pin_vector)) return -1;
-  for (int k = 0; k < count; k++) negative += factor->pin_value[k] < 0.0;
+  for (size_t i = 0; i < count * count; i++) sum[i] = matrix[i] + share * error[i];
+  if (!eli_symmetric_eigen(factor->pins, sum, factor->pin_value, factor->pin_vector)) return -1;
+  for (size_t k = 0; k < count; k++) negative += factor->pin_value[k] < 0.0;
   return negative;
 }
 
