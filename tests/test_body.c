@@ -250,6 +250,7 @@ TEST(definitions_that_cannot_be_are_refused) {
   REFUSES(def.contact_group = -1, ball, "body_def.contact_group", "negative", "-1");
   REFUSES(def.inertia[1] = 0.1, box, "body_def.inertia", "not symmetric");
   REFUSES(def.inertia[8] = -1.0, box, "body_def.inertia", "not positive", "-1");
+  REFUSES(memset(def.inertia, 0, sizeof def.inertia), box, "body_def.inertia", "not positive");
   REFUSES(def.inertia[8] = 3.1, box, "body_def.inertia", "3.1", "sum");
   REFUSES(def.director[0] = 2.0, box, "body_def.director");
   REFUSES(def.velocity[0] = INFINITY, box, "body_def.velocity", "not finite");

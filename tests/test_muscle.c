@@ -230,6 +230,39 @@ TEST(amplitudes_can_be_changed_in_mid_run) {
   elastica_world_destroy(world);
 }
 
+static elastica_rod *add_regular_ring(elastica_world *world, int n) {
+  double position[3 * SAMPLE_ELEMENTS];
+  elastica_rod *ring = NULL;
+  DEFAULTS(rod, def);
+  for (int i = 0; i < n; i++) set_vector(position, i, 0.2 * cos(2.0 * pi * i / n), 0.2 * sin(2.0 * pi * i / n), 0.0);
+  def.element_count = n, def.closed = 1, def.position = position;
+  def.radius = 0.2, def.density = 1000.0, def.youngs_modulus = 1e5, def.shear_modulus = 4e4;
+  must(world, elastica_world_add_rod(world, &def, &ring));
+  return ring;
+}
+
+/* A muscle in two elements of a regular ring, so thick that the masses of nodes count: the step limit does not depend on their numbers. */
+TEST(the_step_limit_does_not_depend_on_the_first_node_of_a_ring) {
+  for (int kind = 0; kind < 2; kind++) {
+    double first = 0.0;
+    for (int k = 0; k < 8; k++) {
+      double amplitude[8] = {0.0};
+      elastica_world *world = make_world_of_law(ELASTICA_LAW_CLASSICAL, 0);
+      elastica_rod *rod = add_regular_ring(world, 8);
+      const double free_of_muscles = limit_of(world).dt;
+      amplitude[k] = amplitude[(k + 1) % 8] = kind == 0 ? 1e3 : 1e5;
+      elastica_muscle_def def = muscle_of((elastica_muscle_kind)kind, 0, amplitude);
+      def.period = 1e-6;
+      must(world, elastica_add_muscle(world, rod, &def, NULL));
+      const double limit = limit_of(world).dt;
+      assert_true(limit < 0.9 * free_of_muscles);
+      if (k == 0) first = limit;
+      assert_close(limit, first, 1e-9 * first);
+      elastica_world_destroy(world);
+    }
+  }
+}
+
 TEST(a_rod_without_joints_takes_no_couples) {
   elastica_world *world = make_world(NULL);
   elastica_rod *single = add_anvil(world, 1);

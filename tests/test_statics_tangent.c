@@ -591,6 +591,7 @@ typedef enum fault {
   SPRING_NOT_A_NUMBER,
   GRADIENT_NOT_A_NUMBER,
   SPRING_BEYOND,
+  SPRING_OF_NO_ROD,
   SPRING_OF_MINUS_ONE,
   SPRING_TOO_STIFF,
   FAULTS
@@ -615,8 +616,9 @@ static elastica_status add_wrong_tangent(void *self, const elastica_instant *now
     tangent->add(tangent->owner, part, part, block);
   }
   if (what >= SPRING_NOT_A_NUMBER) {
-    const elastica_part part[2] = {{rod, 0, 0}, {rod, what == SPRING_BEYOND ? rod->node_count : 3, 0}};
-    const double gradient[6] = {0.0, 1.0, 0.0, 0.0, what == GRADIENT_NOT_A_NUMBER ? NAN : -1.0, 0.0};
+    const elastica_part part[2] = {{rod, 0, 0},
+                                   {what == SPRING_OF_NO_ROD ? NULL : rod, what == SPRING_BEYOND ? rod->node_count : 3, 0}};
+    const double gradient[6] = {0.0, 1.0, 0.0, what == SPRING_OF_NO_ROD ? NAN : 0.0, what == GRADIENT_NOT_A_NUMBER ? NAN : -1.0, 0.0};
     tangent->add_spring(tangent->owner, what == SPRING_OF_MINUS_ONE ? -1 : 2, part, gradient, what == SPRING_NOT_A_NUMBER ? NAN : 50.0);
   }
   return what == RETURNS ? ELASTICA_NOT_FINITE : ELASTICA_OK;
@@ -635,6 +637,7 @@ TEST(errors_of_a_tangent_are_named) {
                                            "added a spring of stiffness nan",
                                            "added a spring with gradient[4] = nan for node 3 of rod 0",
                                            "for node 9 of rod 0, outside 0..8",
+                                           "not in the world",
                                            "added a spring of -1 parts",
                                            "is not minus the derivative of its loads: a small displacement changes the force on node"};
   for (fault what = NO_FAULT; what < FAULTS; what++) {

@@ -149,6 +149,27 @@ TEST(long_tubes_find_their_nearest_piece) {
   elastica_world_destroy(world);
 }
 
+/* The segments of pictures lie end to end along the axis, in straight pieces and in arcs. */
+TEST(segments_of_pictures_follow_the_axis) {
+  elastica_world *world = make_world(NULL);
+  eli_tube *tube = make_tube(world, ELASTICA_SIDE_OUTSIDE);
+  double before[3], end[2][3], radius[2], gradient[3], length = 0.0;
+  memcpy(before, bent, sizeof before);
+  for (int k = 0; k < eli_tube_segment_count(tube); k++) {
+    eli_tube_segment(tube, k, end, radius);
+    assert_all_close(end[0], before, 3, 1e-14);
+    for (int side = 0; side < 2; side++) assert_close(eli_tube_distance(tube, end[side], gradient), -radius[side], 1e-13);
+    length += norm((const double[3]){end[1][0] - end[0][0], end[1][1] - end[0][1], end[1][2] - end[0][2]});
+    memcpy(before, end[1], sizeof before);
+  }
+  assert_all_close(before, bent + 3 * (POINTS - 1), 3, 1e-14);
+  double edges = 0.0;
+  for (int k = 0; k + 1 < POINTS; k++) edges += length_of_edge(k);
+  assert_between(length, 0.9 * edges, edges);
+  eli_tube_destroy(tube);
+  elastica_world_destroy(world);
+}
+
 /* A duct ends in a flat face with a rounded rim: outside, before the face, the distance is that of the face. */
 TEST(a_duct_has_faces_and_rims) {
   static const double straight[] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0}, even[] = {0.1, 0.1};

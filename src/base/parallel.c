@@ -218,7 +218,7 @@ eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count, cons
     eli_release(allocator, pool);
     return NULL;
   }
-  pool->ranges = (range *)(((uintptr_t)pool->memory + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
+  pool->ranges = (range *)((char *)pool->memory + (-(uintptr_t)pool->memory & (CACHE_LINE - 1)));
   pool->workers = (worker *)(pool->ranges + count);
   eli_mutex_init(&pool->mutex);
   eli_condition_init(&pool->work_is_there);

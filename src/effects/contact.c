@@ -357,6 +357,7 @@ static void note_joint(void *context, const eli_join *join) {
     contact->joints = larger;
   }
   if (contact->joint_count < 0) return;
+  assert(contact->joints != NULL);
   const int turned = join->rod[0]->rod_index > join->rod[1]->rod_index;
   int at = contact->joint_count++;
   eli_contact_joint joint;

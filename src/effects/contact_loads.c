@@ -874,6 +874,7 @@ static void sort_by_kind(const block *of, const near_pairs *near, int order[SOME
 
 /* Reads some blocks of the capsules of several pairs into rows. Lanes beyond the last pair repeat the first one. */
 static void gather(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], int first, int blocks, eli_lines *lines) {
+  assert(lines->count > 0 && lines->count <= ELI_LINES);
   for (int side = 0; side < 2; side++) {
     const void *record[ELI_LINES];
     for (int q = 0; q < ELI_LINES; q++) record[q] = &contact->placed[close[q < lines->count ? q : 0]->placed[side]];

@@ -44,6 +44,7 @@ static int joint_has_turn(const eli_joint *of) {
 
 elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]) {
   const int moves = of->damping > 0.0 || joint_has_turn(of);
+  assert(of->anchor[0].rod != NULL);
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
     if (moves)
       eli_anchor_find(&of->anchor[k], &at[k]);
@@ -363,6 +364,7 @@ static double rate_of_turn(const eli_joint *of, const eli_joined *now) {
 static elastica_status find_motor(const eli_joint *of, double time, double turn, double rate, double *motor) {
   *motor = of->motor;
   if (of->drive == NULL) return ELASTICA_OK;
+  assert(of->anchor[0].rod != NULL);
   const elastica_status status = of->drive(of->world.user, time, turn, rate, motor);
   char what[ELI_STATUS_WORDS_SIZE];
   if (status != ELASTICA_OK)

@@ -501,6 +501,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   wall *w = self;
   const int asked = eli_is_query(now);
   record *r = record_of(w, now->rod_index);
+  assert(r != NULL); /* the hook is called only for rods with a record */
   if (rod->rigid) return press_body(w, r, now, rod, loads, asked);
   return asked ? press_apart(w, r, now, rod, loads) : press(w, r, now, rod, loads);
 }

@@ -1107,7 +1107,7 @@ int eli_tendon_closed_span(const elastica_effect *effect, double time) {
 elastica_status eli_tendon_describe(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
   tendon *own = NULL;
   const elastica_status status = check_query(effect, out, &own);
-  if (status != ELASTICA_OK && status != ELASTICA_CALLBACK_FAILED) return status;
+  if (own == NULL) return status;
   describe_cable(&own->cable, out, guides, capacity);
   return ELASTICA_OK;
 }

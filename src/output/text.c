@@ -37,8 +37,9 @@ static size_t replace_decimal_point(char *number) {
 
 size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value) {
   if (!eli_is_finite(value)) {
-    strcpy(out, value > 0 ? "inf" : value < 0 ? "-inf" : "nan");
-    return strlen(out);
+    const char *word = value > 0 ? "inf" : value < 0 ? "-inf" : "nan";
+    memcpy(out, word, strlen(word) + 1);
+    return strlen(word);
   }
   for (int digits = 15; digits <= 17; digits++) { /* 17 digits always suffice, but would write 0.1 as 0.10000000000000001 */
     snprintf(out, ELI_NUMBER_SIZE, "%.*g", digits, value);
@@ -90,7 +91,7 @@ void eli_bytes_free(eli_bytes *bytes) {
 }
 
 unsigned char *eli_bytes_reserve(eli_bytes *bytes, size_t more) {
-  assert(bytes->count <= bytes->room);
+  assert(bytes->count <= bytes->room && (bytes->count == 0 || bytes->data != NULL));
   if (bytes->failed) return NULL;
   if (bytes->data != NULL && more <= bytes->room - bytes->count) return bytes->data + bytes->count;
   const size_t room = (bytes->count + more < 64 ? 64 : bytes->count + more) / 2 * 3;
@@ -193,13 +194,14 @@ static size_t shorten_by(const char *path, size_t bytes) {
 
 /* Creates a draft. An existing file is never opened, so that two writers never share a draft. */
 static FILE *make_draft(char *draft, const char *path, const char *ending) {
+  const size_t end = strlen(ending) + 1;
   size_t length = strlen(path);
   memcpy(draft, path, length);
-  strcpy(draft + length, ending);
+  memcpy(draft + length, ending, end);
   errno = 0;
   FILE *file = eli_file_create_new(draft);
-  if (file != NULL || errno != ENAMETOOLONG || (length = shorten_by(path, strlen(ending))) == 0) return file;
-  strcpy(draft + length, ending);
+  if (file != NULL || errno != ENAMETOOLONG || (length = shorten_by(path, end - 1)) == 0) return file;
+  memcpy(draft + length, ending, end);
   errno = 0;
   return eli_file_create_new(draft);
 }

@@ -107,8 +107,9 @@ static void choose_up(elastica_world *world, const double given[3], double up[3]
 /* Writes title and units as members of a JSON object. */
 static void describe_run(elastica_view *view, const view_def *def) {
   if (def->title == NULL) { /* "folder/walker.html" gives "walker" */
-    strcpy(view->draft, eli_file_name(view->path));
-    const size_t length = strlen(view->draft);
+    const char *name = eli_file_name(view->path);
+    const size_t length = strlen(name);
+    memcpy(view->draft, name, length + 1);
     if (length > 5 && strcmp(view->draft + length - 5, ".html") == 0) view->draft[length - 5] = '\0';
   }
   eli_bytes_text(&view->about, "\"version\":1,\"title\":");
@@ -186,7 +187,7 @@ static elastica_status open_at(elastica_world *world, const char *path, const vi
   view->stride = 1;
   memcpy(view->up, def->up, sizeof view->up);
   view->draft = view->path + length + 1;
-  strcpy(view->path, path);
+  memcpy(view->path, path, length + 1);
   view->about = eli_bytes_make(eli_world_allocator(world));
   describe_run(view, def);
   const elastica_status status = view->about.failed ? elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'",

@@ -851,6 +851,7 @@ static void read_points(reader *r, touches *of, elastica_effect *effect) {
   eli_body solid = {0};
   r->status = elastica_contact_get(effect, NULL, 0, &own);
   if (r->status != ELASTICA_OK || own == 0 || !reserve_points(r, of, own)) return;
+  assert(of->points != NULL);
   r->status = elastica_contact_get(effect, of->points + of->count, own, &own);
   if (r->status == ELASTICA_OK && eli_is_solid(effect)) r->status = eli_find_solid(effect, "view_frame", &solid);
   for (int p = of->count; p < of->count + own && r->status == ELASTICA_OK; p++) {

@@ -209,11 +209,13 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 static void write_quantity(eli_text_file *text, const elastica_rod_view *rod, const struct quantity *quantity, getter get, int count,
                            int wrap) {
   array_stream stream;
-  begin_array(&stream, text, "Float32", quantity->attributes, (uint64_t)count * (uint64_t)quantity->components, sizeof(float));
+  const int components = quantity->components;
+  assert(components <= 3);
+  begin_array(&stream, text, "Float32", quantity->attributes, (uint64_t)count * (uint64_t)components, sizeof(float));
   for (int p = 0; p < count; p++) {
     double value[3] = {NAN, NAN, NAN};
     if (get != NULL) get(rod, p % wrap, value);
-    for (int a = 0; a < quantity->components; a++) put_single(&stream, value[a]);
+    for (int a = 0; a < components; a++) put_single(&stream, value[a]);
   }
   end_array(&stream);
 }

@@ -43,7 +43,7 @@ void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_
   if (stride < ELI_SMALL_STRIDE) stride = ELI_SMALL_STRIDE;
   void *memory = eli_allocate(allocator, stride * (size_t)lane_count + 2 * PAGE, sizeof(double));
   if (memory == NULL) return NULL;
-  double *first = (double *)(((uintptr_t)memory + 4095) & ~(uintptr_t)4095) + page_offset;
+  double *first = (double *)memory + (-(uintptr_t)memory & 4095) / sizeof(double) + page_offset;
   for (int k = 0; k < lane_count; k++) lane[k] = first + (size_t)k * stride + ELI_BLOCK;
   return memory;
 }

@@ -79,6 +79,7 @@ static const char *find_trouble(unsigned rule, const double *values, int count, 
       if (trouble != NULL) return trouble;
     }
   *index = -1;
+  assert(!(rule & ELI_RULE_FRAME) || count == 9);
   return rule & ELI_RULE_FRAME && !eli_is_frame(values) ? "is not a right-handed frame, orthonormal to 1e-9" : NULL;
 }
 

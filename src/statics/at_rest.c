@@ -103,6 +103,7 @@ static void settle_tile(void *context, int worker, size_t index) {
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_tile_work work = eli_work_on(now->world, index, worker, now->dt);
+  assert(now->rates == NULL || now->out != NULL);
   const int loaded = (now->pairs || now->out == NULL || settle(now, &work)) && load_at_rest(&work, now->out);
   if (loaded && now->rates != NULL)
     ELI_EACH_ROD(rod, now->world, work.tile) gather_rates(&work, rod, now->out, now->rates);

@@ -1098,13 +1098,12 @@ void eli_factor_multiply(const eli_factor *factor, const double *x, double *y) {
 }
 
 /* Returns the number of negative eigenvalues of the pins' matrix + share error, and their eigenvalues and vectors; -1 without success. */
-static int count_negative(eli_factor *factor, const double *matrix, const double *error, double share) {
-  const int count = factor->pins;
+static int count_negative(eli_factor *factor, size_t count, const double *matrix, const double *error, double share) {
   double sum[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
   int negative = 0;
-  for (int i = 0; i < count * count; i++) sum[i] = matrix[i] + share * error[i];
-  if (!eli_symmetric_eigen(count, sum, factor->pin_value, factor->pin_vector)) return -1;
-  for (int k = 0; k < count; k++) negative += factor->pin_value[k] < 0.0;
+  for (size_t i = 0; i < count * count; i++) sum[i] = matrix[i] + share * error[i];
+  if (!eli_symmetric_eigen((int)count, sum, factor->pin_value, factor->pin_vector)) return -1;
+  for (size_t k = 0; k < count; k++) negative += factor->pin_value[k] < 0.0;
   return negative;
 }
 
@@ -1137,8 +1136,8 @@ static void judge_pins(eli_factor *factor) {
       error[q * count + p] = error[p * count + q] = sum + (p == q ? EPSILON : 0.0);
     }
   }
-  const int clear = count_negative(factor, matrix, error, ZERO), most = count_negative(factor, matrix, error, -ZERO);
-  const int known = clear >= 0 && most >= clear && count_negative(factor, matrix, error, 0.0) >= 0;
+  const int clear = count_negative(factor, count, matrix, error, ZERO), most = count_negative(factor, count, matrix, error, -ZERO);
+  const int known = clear >= 0 && most >= clear && count_negative(factor, count, matrix, error, 0.0) >= 0;
   factor->uncertain = factor->uncertain || !known;
   factor->negative += known ? clear : 0;
   factor->zero += known ? most - clear : factor->pins;

@@ -358,7 +358,7 @@ static int step_on(elastica_path *path, eli_path_walk *walk, eli_path_point *poi
   const double change = fabs(path->along[path->size]), smallest = smallest_step(path);
   double arc = path->next * change <= path->def.largest_change ? path->next : path->def.largest_change / change;
   if (path->side != 0 && arc < ASIDE) arc = ASIDE < path->def.largest_step ? ASIDE : path->def.largest_step;
-  for (int k = 0; k < HALVINGS && walk->fatal == ELASTICA_OK; k++, arc *= 0.5) {
+  for (int k = 0; k < HALVINGS && walk->fatal == ELASTICA_OK; k++) {
     const int least = arc <= smallest;
     path->step = arc;
     if (reach(path, walk, arc) && know(walk, path->along, point)) {
@@ -370,6 +370,7 @@ static int step_on(elastica_path *path, eli_path_walk *walk, eli_path_point *poi
       }
     }
     if (least) return 0;
+    arc *= 0.5;
   }
   return 0;
 }
@@ -656,9 +657,11 @@ static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
   const elastica_status placed = check_place(walk, path);
   if (placed != ELASTICA_OK) return placed;
   if (!aim(path, walk)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, 0.0);
-  for (double shorter;; path->next = shorter) {
+  for (;;) {
+    double shorter = 0.0;
     const elastica_status status = try_step(path, walk, &shorter);
     if (status != ELASTICA_OK || shorter == 0.0) return status;
+    path->next = shorter;
   }
 }
 

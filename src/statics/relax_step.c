@@ -96,9 +96,10 @@ static void factorise(eli_relaxation *relaxation) {
   if (is_positive(relaxation, shift)) return;
   if (relaxation->share == 1.0) {
     double share = 0.0, part = 0.5;
-    for (int k = 0; k < HALVINGS && !relaxation->starved; k++, part *= 0.5) {
+    for (int k = 0; k < HALVINGS && !relaxation->starved; k++) {
       fill(relaxation, share + part);
       if (is_positive(relaxation, shift)) share += part;
+      part *= 0.5;
     }
     fill(relaxation, share);
   }

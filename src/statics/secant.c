@@ -117,6 +117,7 @@ static int solve_small(double a[ELI_SECANT_DEPTH][ELI_SECANT_DEPTH], double b[EL
 int eli_secant_correct(const eli_secant *secant, double *x) {
   double a[ELI_SECANT_DEPTH][ELI_SECANT_DEPTH], b[ELI_SECANT_DEPTH];
   const int n = secant->rank;
+  assert(n > 0 && n <= ELI_SECANT_DEPTH);
   for (int i = 0; i < n; i++) {
     b[i] = product(secant, secant->s[i], x);
     for (int j = 0; j < n; j++) a[i][j] = product(secant, secant->s[i], secant->solved[j]) + (i == j ? 1.0 : 0.0);

@@ -479,6 +479,7 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   stiffness->has_pattern = eli_factor_analyse(factor);
   for (int r = 0; r < relaxation->rod_count && stiffness->has_pattern; r++) {
     const size_t first = relaxation->first[r], n = eli_relax_blocks(relaxation, r);
+    assert(n > 0);
     for (size_t j = 0; j < (size_t)relaxation->rods[r]->element_count && eli_tangent_places_pairs(relaxation->rods[r]); j++)
       eli_factor_expect_pair(factor, first + j, first + (j + 1) % n);
   }

@@ -552,7 +552,7 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   elastica_status status = eli_world_check_open(world, "step_limit", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "step_limit");
   if (status != ELASTICA_OK) return status;
-  eli_limit_check check;
+  eli_limit_check check = empty_limit_check();
   const double now = eli_world_now(world);
   world->calls.purpose = ELASTICA_PURPOSE_LIMIT_QUERY;
   status = eli_world_check_limit(world, now, &check);

@@ -175,6 +175,7 @@ static void open_window(rod_window *window, const eli_tile_work *work) {
 /* Sets the arguments of hooks: the state and the loads are those of the window, all constants those of the rod. */
 static void aim_part(const rod_window *window, eli_rod_part *part) {
   double *const *lane = window->tile->window;
+  assert(part->rod != NULL);
   const size_t nodes = (size_t)part->rod->element_count + 1;
   const ptrdiff_t shift = part->shift = -(ptrdiff_t)window->from;
   part->first = (int)window->from;

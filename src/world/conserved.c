@@ -72,6 +72,7 @@ elastica_status elastica_rod_get_totals(elastica_rod *rod, elastica_totals *out)
  * tile of the last rod, because its derived lanes remain available. */
 static int adds_with_lanes(const elastica_world *world, size_t t) {
   const int foreign = (world->effects.foreign & ELI_HOOK_BIT(ELI_ENERGY)) != 0;
+  assert(world->bodies.last_rod != NULL); /* there is a tile */
   return t == world->bodies.last_rod->tile || (foreign && eli_tile_has(&world->bodies.slab.tiles[t], ELI_ENERGY));
 }
 

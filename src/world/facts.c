@@ -338,10 +338,9 @@ elastica_status elastica_rod_get_facts(elastica_rod *rod, elastica_rod_facts *ou
   double limit = 0.0;
   status = eli_rod_refresh(rod, "rod_get_facts");
   if (status == ELASTICA_OK) status = eli_rod_check_limit(rod, eli_world_now(world), &limit);
-  if (status == ELASTICA_OK && limit < INFINITY)
-    status = eli_rod_check_limit(rod, eli_world_now(world) + ELI_LIMIT_CHECK_INTERVAL * limit, &limit);
+  if (status == ELASTICA_OK) status = eli_rod_check_limit(rod, eli_world_now(world) + ELI_LIMIT_CHECK_INTERVAL * limit, &limit);
   if (status != ELASTICA_OK) return status;
-  status = eli_survey_rod(&survey, rod, limit < INFINITY ? limit : 1.0, "rod_get_facts");
+  status = eli_survey_rod(&survey, rod, limit, "rod_get_facts");
   eli_survey_release(&survey);
   survey.facts.step_limit = limit;
   if (status == ELASTICA_OK) *out = survey.facts;
