@@ -9,7 +9,8 @@
  *   run     title, units and upward direction
  *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). It describes the objects, or has
  *           "same":1 if the previous record of this name describes them. Bytes: fixed floats with a description, then the arrays. A
- *           description with many fixed floats is a record of its own without arrays; all blocks then have "same":1
+ *           description with many fixed floats is a record of its own without arrays; all blocks then have "same":1. "fewer" of solids:
+ *           index, number of drawn triangles and of all of obstacles that are drawn with fewer
  *   arrows  contacts and reactions of walls in a block of frames: "counts" per frame, then arrays with the contacts of all frames;
  *           "contacts": the largest number of contacts of a frame, if some of them have no arrow
  *   meshes, modes   reserved for surfaces of triangles and for mode shapes

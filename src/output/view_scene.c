@@ -101,8 +101,8 @@ static int bits_of(int number) {
   return bits;
 }
 
-/* Chooses the bits of frames, and the resolution of positions: 1/16384 of the smallest rod or body, without any of the smallest obstacle, or
- * of 1 m; 1/2048 in a scene of more than 4000 elements. The origin is a multiple of it. */
+/* Chooses the bits of frames, and the resolution of positions: 1/16384 of the smallest rod or body, without any of the smallest obstacle,
+ * or of 1 m; 1/2048 in a scene of more than 4000 elements. The origin is a multiple of it. */
 static eli_view_scale choose_scale(elastica_world *world, double resolution, long elements) {
   eli_view_scale scale = {.resolution = resolution, .is_large = elements > 4000};
   scale.coarse_bits = 10 + bits_of(longest_rod(world));
