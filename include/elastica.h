@@ -2140,9 +2140,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_cmaes_load(elastica_cmaes *search, 
 
 /* ---- Output -------------------------------------------------------------------------------------------------------------------------- */
 
-/* Close all writers before the world is destroyed. Closing NULL is OK. In a hook, rows of tables may be written; opening and closing of a
- * writer are possible, too, but not elastica_vtk_frame and elastica_view_frame, which return WRONG_STATE. Files are replaced by renaming: a
- * file that may not be written is replaced if its folder may be. */
+/* Close all writers before the world is destroyed. Closing NULL is OK. In a hook, rows of tables may be written, and writers opened and
+ * closed; elastica_vtk_frame and elastica_view_frame return WRONG_STATE there, as does a second writer of a world for an open file. Files
+ * are replaced by renaming: a file that may not be written is replaced if its folder may be. */
 
 typedef struct elastica_csv elastica_csv;
 typedef struct elastica_vtk elastica_vtk;
@@ -2192,12 +2192,12 @@ typedef struct elastica_view_def {
 
   /* [m] > 0, rounding of positions; default NaN: a power of two, 1/32768 to 1/16384 of the shortest rest length of an element, or radius
    * of a body, chosen anew whenever objects are added or removed; eight times that with more than 4000 elements. Their other numbers are
-   * rounded to 1 part in 128 before frames are left out. Positions beyond 2^31 of them are refused. Strains do not depend on it. */
+   * rounded to 1 part in 512 before frames are left out. Positions beyond 2^31 of them are refused. Strains do not depend on it. */
   double resolution;
 
   size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, repeatedly if needed. The first and
-                      * the last frame always stay, as does what is written once: the viewer and the shapes of obstacles. A mesh takes
-                      * about 8 bytes a triangle */
+                      * the last frame always stay, as does what is written once: the viewer and the shapes of obstacles. More triangles
+                      * of meshes and surfaces than 1/48 of it, which take a quarter, are drawn as fewer, with a note */
   double up[3];      /* upward direction of the first view, not 0; default NaN: against gravity if there is any, else z */
 
   /* The first view is centred at focus [m], and span [m] > 0 fills the shorter side of the window: for scenes with important details that

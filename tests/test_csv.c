@@ -137,6 +137,39 @@ TEST_IN_FOLDER(arguments_are_checked) {
   assert_int_equal(scratch_file_count(&f->folder), 0);
 }
 
+/* A second writer of a file is refused under any name of its folder, until the first one is closed; devices may have several. */
+TEST_IN_FOLDER(a_file_has_one_writer) {
+  fixture *f = *state;
+  elastica_csv *csv = open_table(f, "x"), *second = NULL;
+  elastica_view *view = NULL, *other = NULL;
+  elastica_vtk *vtk = NULL, *another = NULL;
+  char folder[1024];
+  must(f->world, elastica_csv_row(csv, (const double[1]){1.0}, 1));
+  for (int k = 0; k < 2; k++) {
+    const char *path = scratch_path(&f->folder, k == 0 ? "table.csv" : "./table.csv");
+    assert_refused(f->world, elastica_csv_open(f->world, path, "y", &second), ELASTICA_WRONG_STATE, "table.csv' open: close it first");
+    assert_null(second);
+  }
+  assert_file(&f->folder, "table.csv", "x\n1\n");
+  must(f->world, elastica_csv_close(csv));
+  csv = open_table(f, "y");
+  must(f->world, elastica_view_open(f->world, scratch_path(&f->folder, "run.html"), NULL, &view));
+  assert_refused(f->world, elastica_view_open(f->world, scratch_path(&f->folder, "./run.html"), NULL, &other), ELASTICA_WRONG_STATE,
+                 "view_open: another writer of this world has");
+  strcpy(folder, scratch_path(&f->folder, "."));
+  must(f->world, elastica_vtk_open(f->world, folder, "run", &vtk));
+  assert_refused(f->world, elastica_vtk_open(f->world, folder, "run", &another), ELASTICA_WRONG_STATE, "run.pvd' open");
+  must(f->world, elastica_vtk_open(f->world, folder, "other", &another));
+  must(f->world, elastica_vtk_close(another));
+  must(f->world, elastica_vtk_close(vtk));
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  must(f->world, elastica_csv_close(csv));
+  for (int k = 0; k < 2; k++) must(f->world, elastica_csv_open(f->world, "/dev/null", "x", k == 0 ? &csv : &second));
+  must(f->world, elastica_csv_close(csv));
+  must(f->world, elastica_csv_close(second));
+}
+
 /* A comma and a space within quotes belong to a name, and a name is more than quotes and spaces. */
 TEST_IN_FOLDER(every_column_has_a_name) {
   static const struct {

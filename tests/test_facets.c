@@ -16,12 +16,19 @@ static elastica_status ball(void *user, const double point[3], double *distance,
   return ELASTICA_OK;
 }
 
-static eli_facets facets_of(elastica_effect *effect) {
-  eli_facets facets;
+static eli_body solid_of(elastica_effect *effect) {
   eli_body solid;
   must(elastica_effect_get(effect).world, eli_find_solid(effect, "test", &solid));
   assert_true(eli_facets_are_drawn(&solid.obstacle));
-  must(elastica_effect_get(effect).world, eli_facets_make(elastica_effect_get(effect).world, &solid, &facets));
+  return solid;
+}
+
+static eli_facets facets_of(elastica_effect *effect) {
+  eli_facets facets;
+  eli_facets_key key;
+  const eli_body solid = solid_of(effect);
+  eli_facets_find_key(elastica_effect_get(effect).world, &solid, &key);
+  must(elastica_effect_get(effect).world, eli_facets_make(elastica_effect_get(effect).world, &solid, &key, &facets));
   return facets;
 }
 
@@ -100,4 +107,73 @@ TEST(a_surface_far_below_the_rods_is_whole) {
     eli_facets_free(&facets);
     elastica_world_destroy(world);
   }
+}
+
+/* A ball of 5,120 triangles drawn as at most 1,000 and as at most 50: they have nearly its area, and each edge belongs to two triangles. */
+TEST(fewer_triangles_cover_the_same_surface) {
+  static const struct {
+    int most;
+    double error;
+  } rows[] = {{1000, 0.02}, {50, 0.3}};
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_world(NULL);
+    double area = 0.0, volume = 0.0;
+    mesh_ball(&data, 0.3, 40);
+    const elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e5, 0.03);
+    eli_facets facets = facets_of(add_obstacle_to(world, &def));
+    must(world, eli_facets_reduce(world, &facets, rows[k].most));
+    assert_between(facets.triangle_count, rows[k].most / 5, rows[k].most);
+    for (int t = 0; t < facets.triangle_count; t++) {
+      double side[2][3], normal[3];
+      const double *first = facets.points + 3 * facets.corners[3 * t];
+      for (int c = 0; c < 2; c++)
+        for (int a = 0; a < 3; a++) side[c][a] = facets.points[3 * facets.corners[3 * t + 1 + c] + a] - first[a];
+      cross(side[0], side[1], normal);
+      area += 0.5 * norm(normal);
+      volume += dot(normal, first) / 6.0;
+    }
+    assert_close(area, 4.0 * acos(-1.0) * 0.09, rows[k].error * 4.0 * acos(-1.0) * 0.09);
+    assert_close(volume, 4.0 / 3.0 * acos(-1.0) * 0.027, 2.0 * rows[k].error * 4.0 / 3.0 * acos(-1.0) * 0.027);
+    eli_facets_free(&facets);
+    elastica_world_destroy(world);
+  }
+}
+
+static long questions;
+
+static elastica_status counted_waves(void *user, const double point[3], double *distance, double gradient[3]) {
+  questions++;
+  *distance = point[2] + 0.3 - *(const double *)user * sin(10.0 * point[0]);
+  gradient[0] = -10.0 * *(const double *)user * cos(10.0 * point[0]), gradient[1] = 0.0, gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+/* A surface is sampled once while its rods move little, and again if it has changed. */
+TEST(kept_triangles_are_those_of_the_present_surface) {
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
+  double height = 0.02;
+  def.shape = ELASTICA_SHAPE_SURFACE, def.surface = counted_waves, def.surface_user = &height;
+  def.surface_curvature = 2.1, def.surface_slope = 1.1;
+  (void)add_stick(world, 4, (const double[3]){-0.2, 0.0, 0.0}, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
+  elastica_effect *effect = add_obstacle_to(world, &def);
+  const eli_body solid = solid_of(effect);
+  eli_facets_store store = {NULL, 0};
+  const eli_facets *kept[3];
+  double first = 0.0;
+  for (int k = 0; k < 3; k++) {
+    if (k == 2) height = 0.01;
+    questions = 0;
+    must(world, eli_facets_find(&store, effect, &solid, &kept[k]));
+    assert_true(k == 1 ? questions < 200 : questions > 30000);
+    const eli_facets now = facets_of(effect);
+    assert_int_equal(kept[k]->point_count, now.point_count);
+    assert_memory_equal(kept[k]->points, now.points, 3 * (size_t)now.point_count * sizeof *now.points);
+    if (k == 0) first = now.points[2];
+    assert_true((now.points[2] == first) == (k < 2));
+    eli_facets copy = now;
+    eli_facets_free(&copy);
+  }
+  eli_facets_store_free(&store, eli_world_allocator(world));
+  elastica_world_destroy(world);
 }

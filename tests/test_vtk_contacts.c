@@ -43,16 +43,18 @@ TEST_WITH_FRAMES(points_are_those_that_the_effects_tell) {
   assert_int_equal(attribute(piece, "NumberOfPoints"), all);
   assert_int_equal(attribute(piece, "NumberOfVerts"), all);
   double *place = read_numbers(find_array(piece, "position"), all, 3), *force = read_numbers(find_array(piece, "force"), all, 3);
+  double *layers = read_numbers(find_array(piece, "layer"), all, 3);
   double *effect = read_numbers(find_array(piece, "effect"), all, 1), *second = read_numbers(find_array(piece, "second_rod"), all, 1);
   for (int p = 0; p < all; p++) {
     for (int a = 0; a < 3; a++) {
       assert_close(place[3 * p + a], point[p].point[a], 0.0);
       assert_close(force[3 * p + a], point[p].force * point[p].normal[a], 1e-6 * point[p].force);
+      assert_close(layers[3 * p + a], point[p].layer[a], 1e-6 * point[p].force);
     }
     assert_true(effect[3 * p] == (p < count ? 0.0 : 1.0));
     assert_true(second[3 * p] == (p < count ? 1.0 : -1.0));
   }
-  free(place), free(force), free(effect), free(second), free(text);
+  free(place), free(force), free(layers), free(effect), free(second), free(text);
 }
 
 TEST_WITH_FRAMES(frames_have_them_from_the_next_on) {

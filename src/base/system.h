@@ -100,6 +100,9 @@ int eli_file_replace(const char *from, const char *to);
 /* Returns the part of a path after its last separator. */
 const char *eli_file_name(const char *path);
 
+/* Returns 1 if two paths name one place: the same name in the same folder. Links of files are not followed. */
+int eli_file_is_same_place(const char *one, const char *other);
+
 /* The number of this process; 0 on WASI. */
 long eli_process_number(void);
 

@@ -189,6 +189,25 @@ const char *eli_file_name(const char *path) {
   return slash != NULL ? slash + 1 : path;
 }
 
+/* Finds the folder of a path. Returns 0 on failure. */
+static int examine_folder(const char *path, struct stat *out) {
+  const size_t length = (size_t)(eli_file_name(path) - path);
+  char *folder = malloc(length + 2);
+  if (folder == NULL) return 0;
+  memcpy(folder, path, length);
+  strcpy(folder + length, "."); /* "run.csv" is in ".", "out/run.csv" in "out/." */
+  const int found = stat(folder, out) == 0;
+  free(folder);
+  return found;
+}
+
+int eli_file_is_same_place(const char *one, const char *other) {
+  struct stat of[2];
+  if (strcmp(one, other) == 0) return 1;
+  if (strcmp(eli_file_name(one), eli_file_name(other)) != 0) return 0;
+  return examine_folder(one, &of[0]) && examine_folder(other, &of[1]) && of[0].st_dev == of[1].st_dev && of[0].st_ino == of[1].st_ino;
+}
+
 long eli_process_number(void) {
 #ifdef __wasi__
   return 0;

@@ -199,6 +199,13 @@ const char *eli_file_name(const char *path) {
   return name;
 }
 
+int eli_file_is_same_place(const char *one, const char *other) {
+  char *whole[2] = {_fullpath(NULL, one, 0), _fullpath(NULL, other, 0)};
+  const int same = whole[0] != NULL && whole[1] != NULL && _stricmp(whole[0], whole[1]) == 0;
+  for (int k = 0; k < 2; k++) free(whole[k]);
+  return same;
+}
+
 long eli_process_number(void) {
   return _getpid();
 }

@@ -16,6 +16,7 @@
 
 struct elastica_csv {
   elastica_world *world;
+  eli_writer writer;
   eli_text_file text;
   int columns;
   char *row; /* after path, in the same block of memory */
@@ -60,6 +61,13 @@ static elastica_csv *allocate_csv(elastica_world *world, const char *path, const
   return csv;
 }
 
+/* Devices and pipes may have several writers. */
+static elastica_status add_writer(elastica_csv *csv) {
+  const eli_file_kind kind = eli_file_kind_of(csv->path);
+  if (kind != ELI_FILE_NONE && kind != ELI_FILE_REGULAR) return ELASTICA_OK;
+  return eli_writer_add(csv->world, "csv_open", &csv->writer, csv->path);
+}
+
 elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -82,11 +90,17 @@ elastica_status elastica_csv_open(elastica_world *world, const char *path, const
   elastica_csv *csv = allocate_csv(world, path, columns);
   if (csv == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "csv_open: no memory for '%s'", eli_shorten(path, label, sizeof label));
+  const elastica_status status = add_writer(csv);
+  if (status != ELASTICA_OK) {
+    eli_release(eli_world_allocator(world), csv);
+    return status;
+  }
   eli_text_open(&csv->text, path);
   eli_text_print(&csv->text, "%s\n", columns);
   const int error = eli_text_flush(&csv->text);
   if (error != 0) {
     eli_text_close(&csv->text);
+    eli_writer_remove(world, &csv->writer);
     eli_release(eli_world_allocator(world), csv);
     if (error == ENXIO && eli_file_kind_of(path) == ELI_FILE_PIPE)
       return elastica_world_refuse(world, ELASTICA_IO_ERROR, "csv_open: '%s' cannot be written: it is a pipe that no program reads",
@@ -120,6 +134,7 @@ elastica_status elastica_csv_close(elastica_csv *csv) {
   elastica_world *world = csv->world;
   const int error = eli_text_close(&csv->text);
   const elastica_status status = error == 0 ? ELASTICA_OK : eli_refuse_file(world, "csv_close", csv->path, error);
+  eli_writer_remove(world, &csv->writer);
   eli_release(eli_world_allocator(world), csv);
   return status;
 }

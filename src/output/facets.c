@@ -4,6 +4,7 @@
 #include "output/facets.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/rotation.h"
@@ -11,6 +12,7 @@
 #include "output/objects.h"
 #include "state/definition.h"
 #include "state/module.h"
+#include "state/world.h"
 
 enum { CELLS = 32, NODES = CELLS + 1, MOST_TETRAHEDRA = 6, PER_TETRAHEDRON = 2 };
 
@@ -194,22 +196,49 @@ static int allocate(eli_facets *out, size_t points, size_t triangles) {
   return out->points != NULL && out->corners != NULL;
 }
 
-/* The function is asked without a record of its errors: it may be undefined far from the rods. */
-static int make_surface(elastica_world *world, const eli_body *solid, eli_facets *out) {
-  const size_t nodes = (size_t)NODES * NODES * NODES, cells = (size_t)CELLS * CELLS * CELLS;
-  grid of = {.distance = eli_allocate(out->allocator, nodes, sizeof(double)),
-             .edges = eli_allocate(out->allocator, 7 * nodes, sizeof(int))};
+/* The function of a surface is asked without a record of its errors: it may be undefined far from the rods. */
+static eli_obstacle without_fault(const eli_body *solid) {
   eli_obstacle obstacle = solid->obstacle;
   obstacle.fault = NULL;
-  const int made = of.distance != NULL && of.edges != NULL && allocate(out, 7 * nodes, MOST_TETRAHEDRA * PER_TETRAHEDRON * cells);
-  if (made) {
-    eli_world_enter_call(world);
-    const box points = find_box(world, solid, &obstacle);
-    if (points.count > 0) {
-      of.of = cube_around(&points);
-      sample(&obstacle, &of);
-      add_cells(&of, out);
+  return obstacle;
+}
+
+void eli_facets_find_key(elastica_world *world, const eli_body *solid, eli_facets_key *out) {
+  enum { SIDE = 4 };
+  memset(out, 0, sizeof *out);
+  if (solid->obstacle.mesh != NULL) {
+    out->mark = solid->obstacle.mesh->mark;
+    return;
+  }
+  const eli_obstacle obstacle = without_fault(solid);
+  eli_world_enter_call(world);
+  const box points = find_box(world, solid, &obstacle);
+  if (points.count > 0) {
+    const cube of = cube_around(&points);
+    memcpy(out->corner, of.corner, sizeof out->corner);
+    out->edge = of.edge;
+    for (int k = 0; k < ELI_FACET_PROBES; k++) {
+      const int index[3] = {k / (SIDE * SIDE), k / SIDE % SIDE, k % SIDE};
+      double point[3], gradient[3];
+      for (int a = 0; a < 3; a++) point[a] = of.corner[a] + (index[a] + 0.4) * of.edge / SIDE; /* none is a node of the grid */
+      out->probes[k] = eli_obstacle_distance(&obstacle, origin, axes, point, gradient);
     }
+  }
+  eli_world_leave_call(world);
+}
+
+static int make_surface(elastica_world *world, const eli_body *solid, const eli_facets_key *key, eli_facets *out) {
+  const size_t nodes = (size_t)NODES * NODES * NODES, cells = (size_t)CELLS * CELLS * CELLS;
+  grid of = {.of = {.edge = key->edge},
+             .distance = eli_allocate(out->allocator, nodes, sizeof(double)),
+             .edges = eli_allocate(out->allocator, 7 * nodes, sizeof(int))};
+  const eli_obstacle obstacle = without_fault(solid);
+  const int made = of.distance != NULL && of.edges != NULL && allocate(out, 7 * nodes, MOST_TETRAHEDRA * PER_TETRAHEDRON * cells);
+  memcpy(of.of.corner, key->corner, sizeof of.of.corner);
+  if (made && key->edge > 0.0) {
+    eli_world_enter_call(world);
+    sample(&obstacle, &of);
+    add_cells(&of, out);
     eli_world_leave_call(world);
   }
   eli_release(out->allocator, of.distance);
@@ -225,16 +254,148 @@ static int copy_mesh(const eli_mesh *mesh, eli_facets *out) {
   return 1;
 }
 
-elastica_status eli_facets_make(elastica_world *world, const eli_body *solid, eli_facets *out) {
-  const eli_obstacle *obstacle = &solid->obstacle;
+static elastica_status refuse_memory(elastica_world *world, const eli_body *solid) {
+  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the triangles of a %s", eli_shape_name(solid->obstacle.shape));
+}
+
+elastica_status eli_facets_make(elastica_world *world, const eli_body *solid, const eli_facets_key *key, eli_facets *out) {
+  const eli_mesh *mesh = solid->obstacle.mesh;
   *out = (eli_facets){.allocator = eli_world_allocator(world), .side = ELASTICA_SIDE_BOTH};
-  const int made = obstacle->mesh != NULL ? copy_mesh(obstacle->mesh, out) : make_surface(world, solid, out);
-  if (made) return ELASTICA_OK;
+  if (mesh != NULL ? copy_mesh(mesh, out) : make_surface(world, solid, key, out)) return ELASTICA_OK;
   eli_facets_free(out);
-  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the triangles of a %s", eli_shape_name(obstacle->shape));
+  return refuse_memory(world, solid);
 }
 
 void eli_facets_free(eli_facets *facets) {
   eli_release(facets->allocator, facets->points);
   eli_release(facets->allocator, facets->corners);
+}
+
+/* ---- Fewer triangles ---- */
+
+/* A hash table of cells, with the number of the point of each: of the points before it there are fewer than half of the places. */
+typedef struct cell_table {
+  int64_t *cell; /* -1: a free place */
+  int *point;
+  size_t places; /* a power of two */
+} cell_table;
+
+/* Returns the point of a cell, which becomes *count, one more, if the cell is new. */
+static int point_of_cell(cell_table *table, int64_t cell, int *count) {
+  size_t at = (size_t)((uint64_t)cell * 0x9e3779b97f4a7c15u >> 20) & (table->places - 1);
+  while (table->cell[at] != -1 && table->cell[at] != cell) at = (at + 1) & (table->places - 1);
+  if (table->cell[at] == -1) table->cell[at] = cell, table->point[at] = (*count)++;
+  return table->point[at];
+}
+
+/* Numbers the points by their cells, of which there are so many along the longest edge of the box. Returns the number of cells. */
+static int number_cells(const eli_facets *facets, const box *of, int along, cell_table *table, int *joined) {
+  double longest = 0.0;
+  int count = 0;
+  for (int a = 0; a < 3; a++)
+    if (of->high[a] - of->low[a] > longest) longest = of->high[a] - of->low[a];
+  for (size_t k = 0; k < table->places; k++) table->cell[k] = -1;
+  for (int p = 0; p < facets->point_count; p++) {
+    int64_t cell = 0;
+    for (int a = 0; a < 3; a++)
+      cell = cell * (along + 1) + (int64_t)(longest > 0.0 ? (facets->points[3 * p + a] - of->low[a]) / longest * along : 0.0);
+    joined[p] = point_of_cell(table, cell, &count);
+  }
+  return count;
+}
+
+/* Returns 1 if three points are different. */
+static int is_triangle(const int *joined, const int *corner) {
+  const int a = joined[corner[0]], b = joined[corner[1]], c = joined[corner[2]];
+  return a != b && b != c && c != a;
+}
+
+static int count_triangles(const eli_facets *facets, const int *joined) {
+  int count = 0;
+  for (int t = 0; t < facets->triangle_count; t++) count += is_triangle(joined, facets->corners + 3 * t);
+  return count;
+}
+
+/* Replaces the points by the means of their cells, in place: a point comes no later than the first point of its cell. */
+static void join_points(eli_facets *facets, const int *joined, int count, double *sums, int *of_each) {
+  int kept = 0;
+  for (int p = 0; p < facets->point_count; p++) {
+    for (int a = 0; a < 3; a++) sums[3 * joined[p] + a] += facets->points[3 * p + a];
+    of_each[joined[p]]++;
+  }
+  for (int p = 0; p < count; p++)
+    for (int a = 0; a < 3; a++) facets->points[3 * p + a] = sums[3 * p + a] / of_each[p];
+  for (int t = 0; t < facets->triangle_count; t++) {
+    const int *from = facets->corners + 3 * t;
+    if (!is_triangle(joined, from)) continue;
+    for (int c = 0; c < 3; c++) facets->corners[3 * kept + c] = joined[from[c]];
+    kept++;
+  }
+  facets->point_count = count;
+  facets->triangle_count = kept;
+}
+
+elastica_status eli_facets_reduce(elastica_world *world, eli_facets *facets, int most) {
+  const eli_allocator *allocator = facets->allocator;
+  const size_t points = (size_t)facets->point_count;
+  box of = {.count = 0};
+  if (facets->triangle_count <= most) return ELASTICA_OK;
+  cell_table table = {.places = 1};
+  while (table.places < 2 * points) table.places *= 2;
+  table.cell = eli_allocate(allocator, table.places, sizeof *table.cell);
+  table.point = eli_allocate(allocator, table.places, sizeof *table.point);
+  int *joined = eli_allocate(allocator, points, sizeof *joined), *of_each = eli_allocate(allocator, points, sizeof *of_each);
+  double *sums = eli_allocate(allocator, 3 * points, sizeof *sums);
+  const int has_room = table.cell != NULL && table.point != NULL && joined != NULL && of_each != NULL && sums != NULL;
+  for (int p = 0; p < facets->point_count && has_room; p++) extend(&of, facets->points + 3 * p);
+  for (int along = 1024; along > 0 && has_room; along = along * 7 / 8) {
+    const int count = number_cells(facets, &of, along, &table, joined);
+    if (count_triangles(facets, joined) > most) continue;
+    join_points(facets, joined, count, sums, of_each);
+    break;
+  }
+  eli_release(allocator, table.cell);
+  eli_release(allocator, table.point);
+  eli_release(allocator, joined);
+  eli_release(allocator, of_each);
+  eli_release(allocator, sums);
+  if (has_room) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to draw %d triangles as %d", facets->triangle_count, most);
+}
+
+/* ---- Kept triangles ---- */
+
+elastica_status eli_facets_find(eli_facets_store *store, const elastica_effect *effect, const eli_body *solid, const eli_facets **out) {
+  elastica_world *world = effect->world;
+  eli_facets_key key;
+  int k = 0;
+  while (k < store->count && store->kept[k].effect != effect->index) k++;
+  eli_facets_find_key(world, solid, &key);
+  if (k < store->count && memcmp(&key, &store->kept[k].key, sizeof key) == 0) {
+    *out = &store->kept[k].facets;
+    return ELASTICA_OK;
+  }
+  eli_facets made;
+  const elastica_status status = eli_facets_make(world, solid, &key, &made);
+  if (status != ELASTICA_OK) return status;
+  if (k < store->count) {
+    eli_facets_free(&store->kept[k].facets);
+  } else {
+    eli_kept_facets *kept = eli_grow(made.allocator, store->kept, (size_t)store->count, sizeof *kept);
+    if (kept == NULL) {
+      eli_facets_free(&made);
+      return refuse_memory(world, solid);
+    }
+    store->kept = kept;
+    store->count++;
+  }
+  store->kept[k] = (eli_kept_facets){key, made, effect->index};
+  *out = &store->kept[k].facets;
+  return ELASTICA_OK;
+}
+
+void eli_facets_store_free(eli_facets_store *store, const eli_allocator *allocator) {
+  for (int k = 0; k < store->count; k++) eli_facets_free(&store->kept[k].facets);
+  eli_release(allocator, store->kept);
+  *store = (eli_facets_store){NULL, 0};
 }

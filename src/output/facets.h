@@ -25,8 +25,36 @@ typedef struct eli_facets {
 /* Returns 1 for an obstacle that is drawn by its triangles. */
 int eli_facets_are_drawn(const eli_obstacle *obstacle);
 
-/* Makes the triangles of an obstacle; there may be none. OUT_OF_MEMORY. */
-elastica_status eli_facets_make(elastica_world *world, const eli_body *solid, eli_facets *out);
+/* Identifies triangles: the mark of a mesh; of a surface its cube, and its distances at some points of the cube. */
+enum { ELI_FACET_PROBES = 4 * 4 * 4 };
+typedef struct eli_facets_key {
+  double mark, corner[3], edge, probes[ELI_FACET_PROBES]; /* edge 0: there are no triangles */
+} eli_facets_key;
+
+/* Finds the key of the triangles of an obstacle, at a small part of the cost of these. */
+void eli_facets_find_key(elastica_world *world, const eli_body *solid, eli_facets_key *out);
+
+/* Makes the triangles with this key; there may be none. OUT_OF_MEMORY. */
+elastica_status eli_facets_make(elastica_world *world, const eli_body *solid, const eli_facets_key *key, eli_facets *out);
+
+/* Leaves at most `most` triangles: the points in a cell of a grid become one, their mean. OUT_OF_MEMORY. */
+elastica_status eli_facets_reduce(elastica_world *world, eli_facets *facets, int most);
 void eli_facets_free(eli_facets *facets);
+
+/* Triangles that are kept from frame to frame. */
+typedef struct eli_kept_facets {
+  eli_facets_key key;
+  eli_facets facets;
+  int effect; /* index of the obstacle */
+} eli_kept_facets;
+
+typedef struct eli_facets_store {
+  eli_kept_facets *kept;
+  int count;
+} eli_facets_store;
+
+/* Finds the triangles of an obstacle, made anew if they have changed. *out is valid until the next call. OUT_OF_MEMORY. */
+elastica_status eli_facets_find(eli_facets_store *store, const elastica_effect *effect, const eli_body *solid, const eli_facets **out);
+void eli_facets_store_free(eli_facets_store *store, const eli_allocator *allocator);
 
 #endif

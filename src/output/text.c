@@ -14,6 +14,7 @@
 
 #include "base/sentence.h"
 #include "base/system.h"
+#include "state/world.h"
 #include "state/definition.h"
 
 /* ---- Numbers and bytes as text ---- */
@@ -288,6 +289,25 @@ elastica_status eli_find_place(elastica_world *world, const char *function, cons
   const eli_file_kind behind = *resolved != NULL ? eli_file_kind_of(*resolved) : ELI_FILE_NONE;
   if (behind == ELI_FILE_NONE) return refuse_place(world, function, path, "a symbolic link that leads to no file");
   return check_kind(world, function, path, behind);
+}
+
+elastica_status eli_writer_add(elastica_world *world, const char *function, eli_writer *writer, const char *path) {
+  char label[ELI_PATH_LABEL_SIZE];
+  for (const eli_writer *other = world->writers; other != NULL; other = other->next)
+    if (eli_file_is_same_place(other->path, path))
+      return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: another writer of this world has '%s' open: close it first", function,
+                                   eli_shorten(path, label, sizeof label));
+  *writer = (eli_writer){world->writers, path};
+  world->writers = writer;
+  return ELASTICA_OK;
+}
+
+void eli_writer_remove(elastica_world *world, const eli_writer *writer) {
+  for (eli_writer **at = &world->writers; *at != NULL; at = &(*at)->next)
+    if (*at == writer) {
+      *at = writer->next;
+      return;
+    }
 }
 
 elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path) {

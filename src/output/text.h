@@ -93,6 +93,16 @@ elastica_status eli_refuse_file(elastica_world *world, const char *function, con
  * is the place itself. */
 elastica_status eli_find_place(elastica_world *world, const char *function, const char *path, char **resolved);
 
+/* A file that a writer of a world has open. */
+typedef struct eli_writer {
+  struct eli_writer *next;
+  const char *path;
+} eli_writer;
+
+/* Adds a writer, which keeps its path. Refuses a second one of the same place: they would replace or mix the contents of each other. */
+elastica_status eli_writer_add(elastica_world *world, const char *function, eli_writer *writer, const char *path);
+void eli_writer_remove(elastica_world *world, const eli_writer *writer);
+
 /* Renames a complete draft to its path, or removes it on failure. Refuses as eli_find_place, and symbolic links. */
 elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path);
 

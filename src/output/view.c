@@ -9,11 +9,14 @@
  *   run     title, units and upward direction
  *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). It describes the objects, or has
  *           "same":1 if the previous record of this name describes them. Bytes: fixed floats with a description, then the arrays. A
- *           description with many fixed floats is a record of its own without arrays; all blocks then have "same":1
- *   arrows  contacts and reactions of walls in a block of frames: "counts" per frame, then arrays with the contacts of all frames
+ *           description with many fixed floats is a record of its own without arrays; all blocks then have "same":1. "fewer" of solids:
+ *           index, number of drawn triangles and of all of obstacles that are drawn with fewer
+ *   arrows  contacts and reactions of walls in a block of frames: "counts" per frame, then arrays with the contacts of all frames;
+ *           "contacts": the largest number of contacts of a frame, if some of them have no arrow
  *   meshes, modes   reserved for surfaces of triangles and for mode shapes
- *   frames  times of a block; resolution and origin of its lengths; "share": the steps of its SHARE and TURN; "float": the largest
- *           relative error of its FLOAT; the ranges of the quantities that the viewer computes. It is the last record of its block
+ *   frames  times of a block; resolution and origin of its lengths; "turn": 2^-b of its TILT and TURN; "share": their steps, larger if bits
+ *           are rounded off; "float": the largest relative error of its FLOAT; the ranges of the quantities that the viewer computes. It is
+ *           the last record of its block
  *   end     number of frames
  *
  * The numbers of an array are coded as differences: from the previous frame (temporal 1), from the line through the two previous frames
@@ -64,6 +67,7 @@ typedef struct block {
 
 struct elastica_view {
   elastica_world *world;
+  eli_writer writer;
   double up[3];
   size_t size_limit;
   double resolution; /* from the definition */
@@ -77,7 +81,6 @@ struct elastica_view {
   long stride, call_count, published; /* published: number of calls at the last writing of the page */
   block *blocks;                      /* blocks of the first packed_frames frames */
   int block_count, packed_frames;
-  size_t packed_size; /* [bytes] of all block texts */
 
   eli_bytes about; /* title and units as members of a JSON object */
   char *draft;     /* after path, in the same block of memory */
@@ -126,11 +129,11 @@ static void describe_run(elastica_view *view, const view_def *def) {
 static void forget_blocks(elastica_view *view) {
   for (int k = 0; k < view->block_count; k++) eli_bytes_free(&view->blocks[k].text);
   view->block_count = view->packed_frames = 0;
-  view->packed_size = 0;
 }
 
 static void free_view(elastica_view *view) {
   const eli_allocator *allocator = eli_world_allocator(view->world);
+  eli_writer_remove(view->world, &view->writer);
   forget_blocks(view);
   for (int f = 0; f < view->frame_count; f++) eli_view_frame_free(view->world, &view->frames[f]);
   for (int k = 0; k < view->layout_count; k++) eli_view_layout_free(&view->layouts[k]);
@@ -190,9 +193,10 @@ static elastica_status open_at(elastica_world *world, const char *path, const vi
   memcpy(view->path, path, length + 1);
   view->about = eli_bytes_make(eli_world_allocator(world));
   describe_run(view, def);
-  const elastica_status status = view->about.failed ? elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'",
-                                                                            eli_shorten(path, label, sizeof label))
-                                                    : try_draft(view);
+  elastica_status status = view->about.failed ? elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'",
+                                                                      eli_shorten(path, label, sizeof label))
+                                              : eli_writer_add(world, "view_open", &view->writer, view->path);
+  if (status == ELASTICA_OK) status = try_draft(view);
   if (status == ELASTICA_OK)
     *out = view;
   else
@@ -295,7 +299,7 @@ static void put_planes(eli_bytes *payload, const uint32_t *differences, size_t c
 
 /* Writes an array with the differences that take the fewest bits. */
 static void put_array(eli_bytes *members, eli_bytes *payload, const eli_view_array *array, const series *of, int is_first) {
-  static const char *const forms[] = {"length", "share", "turn", "float", "number"};
+  static const char *const forms[] = {"length", "share", "tilt", "turn", "float", "number"};
   const size_t count = (size_t)of->count * (size_t)of->lanes * of->size;
   uint32_t *differences = eli_allocate(members->allocator, count, sizeof *differences);
   int temporal = 0, spatial = 1;
@@ -330,15 +334,22 @@ enum { MOST_FIXED = 1 << 14 };
 
 static void put_numbers(eli_bytes *payload, const eli_view_record *record) {
   eli_bytes_put(payload, record->fixed.data, record->fixed.count);
-  eli_bytes_put(payload, record->meshes.data, record->meshes.count);
+  eli_bytes_put(payload, record->facets.data, record->facets.count);
+}
+
+static void put_text(eli_bytes *members, const eli_view_record *record) {
+  eli_bytes_put(members, record->text.data, record->text.count);
+  eli_bytes_put(members, record->sizes.data, record->sizes.count);
 }
 
 /* Appends the description of a record as a record of its own. It is packed once. */
 static void put_description(eli_bytes *out, eli_view_record *record) {
   if (record->packed.count == 0) {
-    eli_bytes payload = eli_bytes_make(out->allocator);
+    eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
+    put_text(&members, record);
     put_numbers(&payload, record);
-    put_record(&record->packed, record->name, &record->text, &payload);
+    put_record(&record->packed, record->name, &members, &payload);
+    eli_bytes_free(&members);
     eli_bytes_free(&payload);
   }
   out->failed |= record->packed.failed;
@@ -346,14 +357,14 @@ static void put_description(eli_bytes *out, eli_view_record *record) {
   if (record->packed.failed) eli_bytes_free(&record->packed);
 }
 
-/* source: the record with its description. coarse 1: bits are dropped. */
-static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_record *source, int same, int coarse,
+/* source: the record with its description. coarse: the scale if bits are dropped, else NULL. */
+static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_record *source, int same, const eli_view_scale *coarse,
                         const eli_view_frame *frames, const int32_t **starts, int first, int count) {
   size_t numbers = 0;
   eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
   for (int k = 0; k < record->array_count; k++) numbers += record->arrays[k].size;
   if (numbers == 0) return;
-  if (!same && source->fixed.count + source->meshes.count > MOST_FIXED) {
+  if (!same && source->fixed.count + source->facets.count > MOST_FIXED) {
     put_description(out, source);
     same = 1;
   }
@@ -361,12 +372,12 @@ static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_
   if (same)
     eli_bytes_text(&members, "\"same\":1");
   else
-    eli_bytes_put(&members, source->text.data, source->text.count);
+    put_text(&members, source);
   if (!same) put_numbers(&payload, source);
   eli_bytes_text(&members, ",\"arrays\":[");
   for (int k = 0; k < record->array_count; k++) {
     const eli_view_array *array = &record->arrays[k];
-    const series of = {starts, count, array->lanes, array->size, coarse ? eli_view_dropped_bits(array->form) : 0};
+    const series of = {starts, count, array->lanes, array->size, coarse != NULL ? eli_view_dropped_bits(coarse, array->form) : 0};
     for (int f = 0; f < count; f++) starts[f] = frames[f].values + array->first;
     put_array(&members, &payload, array, &of, k == 0);
   }
@@ -388,7 +399,7 @@ static void gather_arrows(const eli_view_frame *frames, int count, size_t total,
   }
 }
 
-static void pack_arrows(eli_bytes *out, int coarse, const eli_view_frame *frames, int first, int count) {
+static void pack_arrows(eli_bytes *out, const eli_view_scale *coarse, const eli_view_frame *frames, int first, int count) {
   static const struct {
     eli_view_array array;
     int lane;
@@ -397,7 +408,11 @@ static void pack_arrows(eli_bytes *out, int coarse, const eli_view_frame *frames
                {{"sticks", NULL, NULL, ELI_VIEW_FORMS, 1, 0, 0}, 6}};
   eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
   size_t total = 0;
-  for (int f = 0; f < count; f++) total += (size_t)frames[f].arrow_count;
+  int most = 0; /* contacts of a frame with more of them than arrows */
+  for (int f = 0; f < count; f++) {
+    total += (size_t)frames[f].arrow_count;
+    if (frames[f].contact_count > frames[f].arrow_count && frames[f].contact_count > most) most = frames[f].contact_count;
+  }
   if (total == 0) return;
   int32_t *all = eli_allocate(out->allocator, ELI_VIEW_ARROW * total, sizeof *all);
   if (all == NULL) {
@@ -407,10 +422,13 @@ static void pack_arrows(eli_bytes *out, int coarse, const eli_view_frame *frames
   gather_arrows(frames, count, total, all);
   eli_bytes_print(&members, "\"first\":%d,\"count\":%d,\"counts\":", first, count);
   for (int f = 0; f < count; f++) eli_bytes_print(&members, "%s%d", f == 0 ? "[" : ",", frames[f].arrow_count);
-  eli_bytes_text(&members, "],\"arrays\":[");
+  if (most > 0)
+    eli_bytes_print(&members, "],\"contacts\":%d,\"arrays\":[", most);
+  else
+    eli_bytes_text(&members, "],\"arrays\":[");
   for (int k = 0; k < 3; k++) {
     const int32_t *start = all + (size_t)parts[k].lane * total;
-    const series of = {&start, 1, parts[k].array.lanes, total, coarse ? eli_view_dropped_bits(parts[k].array.form) : 0};
+    const series of = {&start, 1, parts[k].array.lanes, total, coarse != NULL ? eli_view_dropped_bits(coarse, parts[k].array.form) : 0};
     put_array(&members, &payload, &parts[k].array, &of, k == 0);
   }
   eli_bytes_text(&members, "]");
@@ -442,7 +460,8 @@ static void put_ranges(eli_bytes *members, const eli_view_frame *frames, int cou
 static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view_layout *before, int rounds, const eli_view_frame *frames,
                         int first, int count) {
   const eli_view_layout *layout = &layouts[frames[0].layout];
-  const int coarse = rounds && layout->scale.is_large;
+  const int rounded = rounds && layout->scale.is_large;
+  const eli_view_scale *coarse = rounded ? &layout->scale : NULL;
   eli_bytes members = eli_bytes_make(out->allocator);
   const int32_t **starts = eli_allocate(out->allocator, (size_t)count, sizeof *starts);
   if (starts == NULL) {
@@ -461,8 +480,9 @@ static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view
   eli_bytes_text(&members, "]");
   eli_bytes_member(&members, "resolution", layout->scale.resolution);
   eli_bytes_vector_member(&members, "origin", layout->scale.origin);
-  eli_bytes_member(&members, "share", eli_view_share_step(coarse));
-  eli_bytes_member(&members, "float", eli_view_float_error(coarse));
+  eli_bytes_member(&members, "turn", eli_view_turn_step(&layout->scale, 0));
+  eli_bytes_member(&members, "share", eli_view_turn_step(&layout->scale, rounded));
+  eli_bytes_member(&members, "float", eli_view_float_error(rounded));
   put_ranges(&members, frames, count);
   put_record(out, "frames", &members, NULL);
   eli_bytes_free(&members);
@@ -513,7 +533,6 @@ static elastica_status pack_blocks(elastica_view *view) {
     }
     view->block_count++;
     view->packed_frames += count;
-    view->packed_size += added->text.count;
   }
   return ELASTICA_OK;
 }
@@ -623,7 +642,7 @@ static int find_sources(const elastica_view *view, eli_view_layout *now) {
 
 /* Returns the index of the present layout, added if it is new; -1 and the status on failure. */
 static int find_layout(elastica_view *view, elastica_status *status) {
-  enum { SOLIDS = 1 };
+  enum { SOLIDS = 1, BYTES_OF_TRIANGLE = 4 * 12 }; /* triangles take at most about a quarter of the page */
   eli_view_layout now;
   *status = eli_view_describe(view->world, view->resolution, &now);
   if (*status != ELASTICA_OK) return -1;
@@ -631,7 +650,9 @@ static int find_layout(elastica_view *view, elastica_status *status) {
     eli_view_layout_free(&now);
     return view->layout_count - 1;
   }
-  if (now.source[SOLIDS] == view->layout_count) *status = eli_view_complete(view->world, &now.records[SOLIDS]);
+  if (now.source[SOLIDS] == view->layout_count) {
+    *status = eli_view_complete(view->world, &now.records[SOLIDS], (double)view->size_limit / BYTES_OF_TRIANGLE);
+  }
   eli_view_layout *layouts = NULL;
   if (*status == ELASTICA_OK) {
     layouts = eli_grow(eli_world_allocator(view->world), view->layouts, (size_t)view->layout_count, sizeof *layouts);

@@ -85,10 +85,28 @@ static double smallest_obstacle(elastica_world *world, double point[3]) {
   return shortest;
 }
 
-/* Chooses the resolution of positions: 1/16384 of the smallest rod or body, without any of the smallest obstacle, or of 1 m; 1/2048 in a
- * scene of more than 4000 elements. The origin is a multiple of it. */
+/* Largest number of elements of a rod. */
+static int longest_rod(elastica_world *world) {
+  int longest = 0;
+  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod))
+    if (elastica_rod_get_view(rod)->element_count > longest) longest = elastica_rod_get_view(rod)->element_count;
+  return longest;
+}
+
+/* Bits of a number of elements. With ten bits more, a rod of so many that is twisted by one turn in all has three digits of twist at each
+ * joint. 28 bits leave 16 turns before the integer of a turn wraps around. */
+static int bits_of(int number) {
+  int bits = 0;
+  while (bits < 18 && 1 << bits < number) bits++;
+  return bits;
+}
+
+/* Chooses the bits of frames, and the resolution of positions: 1/16384 of the smallest rod or body, without any of the smallest obstacle,
+ * or of 1 m; 1/2048 in a scene of more than 4000 elements. The origin is a multiple of it. */
 static eli_view_scale choose_scale(elastica_world *world, double resolution, long elements) {
   eli_view_scale scale = {.resolution = resolution, .is_large = elements > 4000};
+  scale.coarse_bits = 10 + bits_of(longest_rod(world));
+  scale.bits = scale.coarse_bits > 18 ? scale.coarse_bits : 18;
   double shortest = smallest_mover(world, scale.origin);
   if (shortest == INFINITY) shortest = smallest_obstacle(world, scale.origin);
   if (shortest == INFINITY) shortest = 1.0;
@@ -152,9 +170,10 @@ static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_v
       elements += (size_t)view->element_count;
       joints += (size_t)view->joint_count;
     }
-  eli_bytes_print(text, "],\"fixed\":[[\"radius\",%zu],[\"rest_length\",%zu]]", elements, elements);
+  eli_bytes_text(text, "]");
+  eli_bytes_print(&record->sizes, ",\"fixed\":[[\"radius\",%zu],[\"rest_length\",%zu]]", elements, elements);
   add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, nodes, 0});
-  add_array(layout, record, (eli_view_array){"tilt", NULL, NULL, ELI_VIEW_SHARE, 2, elements, 0});
+  add_array(layout, record, (eli_view_array){"tilt", NULL, NULL, ELI_VIEW_TILT, 2, elements, 0});
   add_array(layout, record, (eli_view_array){"turn", NULL, NULL, ELI_VIEW_TURN, 1, elements, 0});
   add_array(layout, record, (eli_view_array){"speed", "m/s", "node", ELI_VIEW_FLOAT, 1, nodes, 0});
   add_array(layout, record, (eli_view_array){"tension", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
@@ -198,67 +217,43 @@ static void put_facets(eli_bytes *numbers, const eli_facets *facets) {
   for (int k = 0; k < 3 * facets->triangle_count; k++) put_float(numbers, facets->corners[k]);
 }
 
-static void name_facets(eli_bytes *names, int number, int point_count, int triangle_count) {
-  eli_bytes_print(names, ",[\"points%d\",%d],[\"corners%d\",%d]", number, 3 * point_count, number, 3 * triangle_count);
-}
-
-/* Names of fixed numbers: those of surfaces, behind them those of meshes. */
-typedef struct facet_names {
-  eli_bytes surfaces, meshes;
-} facet_names;
-
-/* Describes a mesh by its mark, and the triangles of a surface. */
-static elastica_status describe_facets(eli_view_record *record, facet_names *names, const elastica_effect *effect, const eli_body *solid) {
+/* Describes the triangles of a mesh or surface by their key. */
+static void describe_facets(eli_view_record *record, const elastica_effect *effect, const eli_body *solid) {
   static const char *const sides[] = {"outside", "inside", "both"};
   const eli_mesh *mesh = solid->obstacle.mesh;
-  eli_facets facets;
-  if (mesh != NULL) {
-    eli_bytes_print(&record->text, ",\"seen\":\"%s\",\"mark\":%d", sides[mesh->side], mesh->mark);
-    name_facets(&names->meshes, effect->index, mesh->point_count, mesh->triangle_count);
-    return ELASTICA_OK;
-  }
-  const elastica_status status = eli_facets_make(elastica_effect_get(effect).world, solid, &facets);
-  if (status != ELASTICA_OK) return status;
-  eli_bytes_print(&record->text, ",\"seen\":\"%s\"", sides[facets.side]);
-  name_facets(&names->surfaces, effect->index, facets.point_count, facets.triangle_count);
-  put_facets(&record->fixed, &facets);
-  eli_facets_free(&facets);
-  return ELASTICA_OK;
+  eli_facets_key key;
+  eli_facets_find_key(elastica_effect_get(effect).world, solid, &key);
+  eli_bytes_put(&record->keys, &key, sizeof key);
+  eli_bytes_print(&record->text, ",\"seen\":\"%s\"", sides[mesh != NULL ? mesh->side : ELASTICA_SIDE_BOTH]);
 }
 
-static elastica_status describe_obstacle(eli_view_record *record, facet_names *names, const elastica_effect *effect,
-                                         const eli_body *solid) {
+static void describe_obstacle(eli_view_record *record, const elastica_effect *effect, const eli_body *solid) {
   const eli_obstacle *obstacle = &solid->obstacle;
   eli_bytes *text = &record->text;
-  elastica_status status = ELASTICA_OK;
   const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
   eli_bytes_print(text, "{\"role\":\"obstacle\",\"number\":%d,\"shape\":\"%s\"", effect->index, eli_shape_name(obstacle->shape));
   eli_bytes_member(text, "radius", obstacle->radius);
   eli_bytes_member(text, "length", 2.0 * obstacle->half_length);
   eli_bytes_vector_member(text, "edges", edges);
   if (obstacle->shape == ELASTICA_SHAPE_TUBE) put_tube(text, obstacle->tube);
-  if (eli_facets_are_drawn(obstacle)) status = describe_facets(record, names, effect, solid);
+  if (eli_facets_are_drawn(obstacle)) describe_facets(record, effect, solid);
   eli_bytes_text(text, "}");
-  return status;
 }
 
-static elastica_status describe_obstacles(elastica_world *world, eli_view_record *record, facet_names *names, size_t *count) {
-  elastica_status status = ELASTICA_OK;
-  elastica_effect *effect = eli_next_effect(world, NULL);
-  for (; effect != NULL && status == ELASTICA_OK; effect = eli_next_effect(world, effect)) {
+static elastica_status describe_obstacles(elastica_world *world, eli_view_record *record, size_t *count) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     eli_body solid;
     if (!eli_is_solid(effect)) continue;
-    status = eli_find_solid(effect, "view_frame", &solid);
+    const elastica_status status = eli_find_solid(effect, "view_frame", &solid);
     if (status != ELASTICA_OK) return status;
     if ((*count)++ > 0) eli_bytes_text(&record->text, ",");
-    status = describe_obstacle(record, names, effect, &solid);
+    describe_obstacle(record, effect, &solid);
   }
-  return status;
+  return ELASTICA_OK;
 }
 
 static elastica_status describe_solids(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
   size_t count = 0;
-  facet_names names = {eli_bytes_make(eli_world_allocator(world)), eli_bytes_make(eli_world_allocator(world))};
   record->name = "solids";
   eli_bytes_text(&record->text, "\"solids\":[");
   for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
@@ -269,14 +264,8 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
     if (count++ > 0) eli_bytes_text(&record->text, ",");
     describe_body(&record->text, elastica_rod_get_view(rod)->rod_index, &body);
   }
-  const elastica_status status = describe_obstacles(world, record, &names, &count);
+  const elastica_status status = describe_obstacles(world, record, &count);
   eli_bytes_text(&record->text, "]");
-  eli_bytes_put(&names.surfaces, names.meshes.data, names.meshes.count);
-  if (names.surfaces.count > 0) /* without the first comma */
-    eli_bytes_print(&record->text, ",\"fixed\":[%.*s]", (int)names.surfaces.count - 1, (const char *)names.surfaces.data + 1);
-  record->text.failed |= names.surfaces.failed | names.meshes.failed;
-  eli_bytes_free(&names.surfaces);
-  eli_bytes_free(&names.meshes);
   if (status != ELASTICA_OK) return status;
   add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
   add_array(layout, record, (eli_view_array){"quaternion", NULL, NULL, ELI_VIEW_SHARE, 4, count, 0});
@@ -302,7 +291,7 @@ static elastica_status describe_cables(elastica_world *world, eli_view_layout *l
   return ELASTICA_OK;
 }
 
-/* Describes the joints. The radius of the first body at the joint gives the size of the symbol. */
+/* Describes the joints. The radius at rest of the first body at the joint gives the size of the symbol. */
 static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
   static const char *const kinds[] = {"ball", "hinge", "fixed", "side by side"};
   size_t count = 0;
@@ -313,10 +302,11 @@ static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_
     const eli_joint *joint = elastica_effect_get(effect).self;
     const eli_anchor *first = &joint->anchor[0];
     eli_bytes_print(&record->text, "%s[%d,\"%s\"]", count > 0 ? "," : "", effect->index, kinds[joint->kind]);
-    put_float(&record->fixed, elastica_rod_radius(first->rod, first->element));
+    put_float(&record->fixed, eli_radius(first->rod->volume[first->element], first->rod->rest_length[first->element]));
     count++;
   }
-  eli_bytes_print(&record->text, "],\"fixed\":[[\"radius\",%zu]]", count);
+  eli_bytes_text(&record->text, "]");
+  eli_bytes_print(&record->sizes, ",\"fixed\":[[\"radius\",%zu]]", count);
   add_array(layout, record, (eli_view_array){"first", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
   add_array(layout, record, (eli_view_array){"second", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
 }
@@ -326,47 +316,82 @@ static elastica_status refuse_description(elastica_world *world) {
                                elastica_world_get(world).rod_count);
 }
 
+static int has_failed(const eli_view_record *record) {
+  return record->text.failed | record->keys.failed | record->sizes.failed | record->fixed.failed | record->facets.failed;
+}
+
 elastica_status eli_view_describe(elastica_world *world, double resolution, eli_view_layout *out) {
   int failed = 0;
   memset(out, 0, sizeof *out);
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
-    out->records[k].text = eli_bytes_make(eli_world_allocator(world));
-    out->records[k].fixed = eli_bytes_make(eli_world_allocator(world));
-    out->records[k].meshes = eli_bytes_make(eli_world_allocator(world));
-    out->records[k].packed = eli_bytes_make(eli_world_allocator(world));
+    eli_view_record *record = &out->records[k];
+    record->text = record->keys = record->sizes = record->fixed = record->facets = record->packed =
+        eli_bytes_make(eli_world_allocator(world));
   }
   describe_tubes(world, out, &out->records[0]);
   out->scale = choose_scale(world, resolution, (long)out->records[0].arrays[1].size);
   elastica_status status = describe_solids(world, out, &out->records[1]);
   if (status == ELASTICA_OK) status = describe_cables(world, out, &out->records[2]);
   if (status == ELASTICA_OK) describe_joints(world, out, &out->records[3]);
-  for (int k = 0; k < ELI_VIEW_RECORDS; k++) failed |= out->records[k].text.failed | out->records[k].fixed.failed;
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++) failed |= has_failed(&out->records[k]);
   if (status == ELASTICA_OK && failed) status = refuse_description(world);
   if (status != ELASTICA_OK) eli_view_layout_free(out);
   return status;
 }
 
-elastica_status eli_view_complete(elastica_world *world, eli_view_record *record) {
+/* The triangles of a solid; *drawn 0: it has none. */
+static elastica_status make_facets(const elastica_effect *effect, eli_facets *out, int *drawn) {
+  elastica_world *world = effect->world;
+  eli_body solid;
+  eli_facets_key key;
+  *drawn = 0;
+  if (!eli_is_solid(effect)) return ELASTICA_OK;
+  elastica_status status = eli_find_solid(effect, "view_frame", &solid);
+  if (status != ELASTICA_OK || !eli_facets_are_drawn(&solid.obstacle)) return status;
+  eli_facets_find_key(world, &solid, &key);
+  status = eli_facets_make(world, &solid, &key, out);
+  *drawn = status == ELASTICA_OK;
+  return status;
+}
+
+elastica_status eli_view_complete(elastica_world *world, eli_view_record *record, double most) {
+  eli_bytes fewer = eli_bytes_make(eli_world_allocator(world)), *sizes = &record->sizes;
   elastica_status status = ELASTICA_OK;
-  elastica_effect *effect = eli_next_effect(world, NULL);
-  for (; effect != NULL && status == ELASTICA_OK; effect = eli_next_effect(world, effect)) {
-    eli_body solid;
-    eli_facets facets;
-    if (!eli_is_solid(effect)) continue;
-    status = eli_find_solid(effect, "view_frame", &solid);
-    if (status != ELASTICA_OK || solid.obstacle.mesh == NULL) continue;
-    status = eli_facets_make(world, &solid, &facets);
-    if (status != ELASTICA_OK) continue;
-    put_facets(&record->meshes, &facets);
-    eli_facets_free(&facets);
-  }
-  return status == ELASTICA_OK && record->meshes.failed ? refuse_description(world) : status;
+  double whole = 0.0;
+  for (int passes = 0; passes < 2; passes++) /* counts all triangles, then writes them */
+    for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && status == ELASTICA_OK;
+         effect = eli_next_effect(world, effect)) {
+      eli_facets facets;
+      int drawn;
+      status = make_facets(effect, &facets, &drawn);
+      if (!drawn) continue;
+      const int all = facets.triangle_count;
+      if (passes == 0) {
+        whole += all;
+      } else {
+        if (whole > most) status = eli_facets_reduce(world, &facets, (int)(most / whole * all) + 100);
+        eli_bytes_print(sizes, "%s[\"points%d\",%d],[\"corners%d\",%d]", sizes->count == 0 ? ",\"fixed\":[" : ",", effect->index,
+                        3 * facets.point_count, effect->index, 3 * facets.triangle_count);
+        if (facets.triangle_count < all)
+          eli_bytes_print(&fewer, "%s[%d,%d,%d]", fewer.count == 0 ? ",\"fewer\":[" : ",", effect->index, facets.triangle_count, all);
+        put_facets(&record->facets, &facets);
+      }
+      eli_facets_free(&facets);
+    }
+  if (sizes->count > 0) eli_bytes_text(sizes, "]");
+  if (fewer.count > 0) eli_bytes_text(&fewer, "]");
+  eli_bytes_put(sizes, fewer.data, fewer.count);
+  sizes->failed |= fewer.failed;
+  eli_bytes_free(&fewer);
+  return status == ELASTICA_OK && has_failed(record) ? refuse_description(world) : status;
 }
 
 void eli_view_record_free(eli_view_record *record) {
   eli_bytes_free(&record->text);
+  eli_bytes_free(&record->keys);
+  eli_bytes_free(&record->sizes);
   eli_bytes_free(&record->fixed);
-  eli_bytes_free(&record->meshes);
+  eli_bytes_free(&record->facets);
   eli_bytes_free(&record->packed);
 }
 
@@ -379,7 +404,8 @@ static int bytes_equal(const eli_bytes *one, const eli_bytes *other) {
 }
 
 int eli_view_record_equal(const eli_view_record *one, const eli_view_record *other) {
-  int equal = bytes_equal(&one->text, &other->text) && bytes_equal(&one->fixed, &other->fixed) && one->array_count == other->array_count;
+  int equal = bytes_equal(&one->text, &other->text) && bytes_equal(&one->keys, &other->keys) && bytes_equal(&one->fixed, &other->fixed) &&
+              one->array_count == other->array_count;
   for (int k = 0; equal && k < one->array_count; k++) equal = one->arrays[k].size == other->arrays[k].size;
   return equal;
 }
@@ -399,7 +425,7 @@ typedef struct reader {
 } reader;
 
 #define SHARE 262144.0
-enum { COARSE_SHARE = 6, COARSE_FLOAT = 5 };
+enum { COARSE_SHARE = 6, COARSE_FLOAT = 3 };
 #define LARGEST_INTEGER 2147483000.0
 #define FLOAT_NAN 0x7fc00 /* the upper 20 bits of a NaN */
 
@@ -425,20 +451,22 @@ static double decode_length(const eli_view_scale *scale, int axis, int32_t value
   return scale->origin[axis] + scale->resolution * value;
 }
 
-int eli_view_dropped_bits(eli_view_form form) {
-  return form == ELI_VIEW_SHARE || form == ELI_VIEW_TURN ? COARSE_SHARE : form == ELI_VIEW_FLOAT ? COARSE_FLOAT : 0;
+int eli_view_dropped_bits(const eli_view_scale *scale, eli_view_form form) {
+  if (form == ELI_VIEW_TILT || form == ELI_VIEW_TURN) return scale->bits - scale->coarse_bits;
+  return form == ELI_VIEW_SHARE ? COARSE_SHARE : form == ELI_VIEW_FLOAT ? COARSE_FLOAT : 0;
 }
 
-double eli_view_share_step(int is_coarse) {
-  return (is_coarse ? 1 << COARSE_SHARE : 1) / SHARE;
+double eli_view_turn_step(const eli_view_scale *scale, int is_coarse) {
+  return 1.0 / (double)(1L << (is_coarse ? scale->coarse_bits : scale->bits));
 }
 
 double eli_view_float_error(int is_coarse) {
   return (is_coarse ? 1 << COARSE_FLOAT : 1) / 4096.0;
 }
 
-static int32_t encode_share(double value) {
-  const double scaled = SHARE * (value > 1.0 ? 1.0 : value > -1.0 ? value : -1.0);
+/* whole: the integer of 1. */
+static int32_t encode_share(double value, double whole) {
+  const double scaled = whole * (value > 1.0 ? 1.0 : value > -1.0 ? value : -1.0);
   return (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
 }
 
@@ -499,11 +527,11 @@ static void read_frame(const elastica_rod_view *view, int j, const double tangen
   *turn = eli_atan2(eli_dot(d1, second), eli_dot(d1, across)) / (2.0 * ELI_PI);
 }
 
-/* Converts a turn to an integer, adding whole turns to come closest to `near`. */
-static int32_t encode_turn(double turn, int32_t near) {
-  const double whole_turn = SHARE, value = turn * whole_turn;
+/* Converts a turn to an integer, adding whole turns to come closest to `near`. The integer wraps around: 2^32 are whole turns, too. */
+static int32_t encode_turn(double turn, double whole_turn, int32_t near) {
+  const double value = turn * whole_turn;
   const double turns = floor((near - value) / whole_turn + 0.5), unwound = value + turns * whole_turn;
-  return (int32_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5);
+  return (int32_t)(uint32_t)(int64_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5);
 }
 
 /* Arrays of tubes, in the order of describe_tubes. The pointers advance from rod to rod. */
@@ -526,6 +554,7 @@ static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arra
 }
 
 static void read_frames(reader *r, const elastica_rod_view *view, const tube_arrays *to) {
+  const double whole = 1.0 / eli_view_turn_step(r->scale, 0);
   double tangent[3], across[3];
   for (int j = 0; j < view->element_count; j++) {
     const int next = j + 1 < view->node_count ? j + 1 : 0;
@@ -536,8 +565,9 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
     }
     find_reference(j == 0, edge, tangent, across);
     read_frame(view, j, tangent, across, tilt, &turn);
-    for (int a = 0; a < 2; a++) to->tilt[(size_t)a * to->elements + (size_t)j] = encode_share(tilt[a]);
-    to->turn[j] = encode_turn(eli_is_finite(turn) ? turn : 0.0, to->turn_before != NULL ? to->turn_before[j] : j > 0 ? to->turn[j - 1] : 0);
+    for (int a = 0; a < 2; a++) to->tilt[(size_t)a * to->elements + (size_t)j] = encode_share(tilt[a], whole);
+    const int32_t near = to->turn_before != NULL ? to->turn_before[j] : j > 0 ? to->turn[j - 1] : 0;
+    to->turn[j] = encode_turn(eli_is_finite(turn) ? turn : 0.0, whole, near);
   }
 }
 
@@ -655,7 +685,7 @@ static void read_pose(reader *r, const eli_view_record *record, size_t index, co
   for (size_t k = 0; k < 4 && r->before != NULL; k++) before[k] = r->before->values[turn->first + k * turn->size + index] / SHARE;
   find_quaternion(director, before, q);
   for (int a = 0; a < 3; a++) values[place->first + (size_t)a * place->size + index] = encode_length(r, a, position[a], 0);
-  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = encode_share(q[k]);
+  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = encode_share(q[k], SHARE);
 }
 
 static void read_solids(reader *r, const eli_view_record *record) {
@@ -724,37 +754,53 @@ static void read_joints(reader *r, const eli_view_record *record) {
 
 /* ---- Arrows ---- */
 
-/* Largest number of arrows in a frame; the weakest contacts beyond it are left out. */
-enum { MOST_ARROWS = 1000 };
+/* Largest number of arrows in a frame: those of the strongest contacts, and of contacts of equal strength evenly chosen ones. */
+enum { MOST_ARROWS = 1000, STRENGTHS = 1024 };
 
+/* Strength class of a contact: exponent and two bits of the mantissa of the square of its force; -1: it has no force. */
 static int strength(const elastica_contact_point *point) {
-  int exponent = 0;
   const double square = eli_dot(point->layer, point->layer) + eli_dot(point->tangential, point->tangential);
   if (!(square > 0.0) || !eli_is_finite(square)) return -1;
   const float single = (float)(square < 1e38 ? square : 1e38);
   uint32_t bits;
   memcpy(&bits, &single, sizeof bits);
-  exponent = (int)(bits >> 21); /* exponent and two bits of the mantissa */
-  return exponent;
+  return (int)(bits >> 21);
 }
 
-/* Smallest strength class such that at most MOST_ARROWS contacts reach it. */
-static int least_strength(const elastica_contact_point *points, int count) {
-  enum { STRENGTHS = 1024 };
-  int of[STRENGTHS] = {0}, sum = 0;
-  for (int p = 0; p < count; p++)
-    if (strength(&points[p]) >= 0) of[strength(&points[p])]++;
-  for (int s = STRENGTHS - 1; s >= 0; s--) {
-    sum += of[s];
-    if (sum > MOST_ARROWS) return s + 1;
+/* The arrows of a frame: all contacts of a class above `weakest`, and `some` of the `of` contacts of this class. */
+typedef struct arrow_choice {
+  int weakest, some, of, all; /* all: contacts with a force */
+} arrow_choice;
+
+static arrow_choice choose_arrows(const elastica_contact_point *points, int count) {
+  int in_class[STRENGTHS] = {0}, above = 0;
+  arrow_choice out = {.weakest = -1};
+  for (int p = 0; p < count; p++) {
+    const int class = strength(&points[p]);
+    if (class >= 0) in_class[class]++, out.all++;
   }
-  return 0;
+  for (int s = STRENGTHS - 1; s >= 0; s--) {
+    if (above + in_class[s] > MOST_ARROWS) {
+      out.weakest = s, out.some = MOST_ARROWS - above, out.of = in_class[s];
+      break;
+    }
+    above += in_class[s];
+  }
+  return out;
+}
+
+/* Returns 1 if a contact has an arrow. *seen counts the contacts of the weakest class. */
+static int has_arrow(const arrow_choice *choice, const elastica_contact_point *point, int *seen) {
+  const int class = strength(point);
+  if (class < 0 || class != choice->weakest) return class > choice->weakest;
+  const int64_t before = (int64_t)*seen * choice->some / choice->of, after = (int64_t)(++*seen) * choice->some / choice->of;
+  return after > before;
 }
 
 static void write_arrows(reader *r, const elastica_contact_point *points, int count) {
-  const int least = least_strength(points, count);
-  int kept = 0, at = 0;
-  for (int p = 0; p < count; p++) kept += strength(&points[p]) >= least;
+  const arrow_choice choice = choose_arrows(points, count);
+  const int kept = choice.all < MOST_ARROWS ? choice.all : MOST_ARROWS;
+  int at = 0, seen = 0;
   int32_t *to = eli_allocate(eli_world_allocator(r->world), (size_t)kept * ELI_VIEW_ARROW, sizeof *to);
   if (to == NULL) {
     r->status = elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d contacts", kept);
@@ -763,7 +809,7 @@ static void write_arrows(reader *r, const elastica_contact_point *points, int co
   r->thing = "contact";
   for (int p = 0; p < count; p++) {
     const elastica_contact_point *point = &points[p];
-    if (strength(point) < least) continue;
+    if (!has_arrow(&choice, point, &seen)) continue;
     r->number = point->rod[0];
     for (int a = 0; a < 3; a++) {
       to[a * kept + at] = encode_length(r, a, point->point[a], p);
@@ -773,6 +819,7 @@ static void write_arrows(reader *r, const elastica_contact_point *points, int co
   }
   r->out->arrows = to;
   r->out->arrow_count = kept;
+  r->out->contact_count = choice.all;
 }
 
 /* ---- Contacts ----
@@ -930,13 +977,22 @@ static int has_wall(elastica_world *world) {
   return 0;
 }
 
-/* Adds slips on walls, and their reactions in a step from the present state by an evaluation of all loads. Before the first step, and
- * where a module prevents the evaluation, there are no reactions. */
+/* Returns the step for which reactions are asked: the last one, before the first step the largest stable one, at most 1 s; 0 if it is
+ * unknown. */
+static double step_of_reactions(elastica_world *world) {
+  elastica_step_limit limit;
+  if (world->clock.segment_dt > 0.0) return world->clock.segment_dt;
+  if (elastica_world_step_limit(world, &limit) != ELASTICA_OK) return 0.0;
+  return limit.dt <= 1.0 ? limit.dt : 1.0;
+}
+
+/* Adds slips on walls, and their reactions in a step from the present state by an evaluation of all loads. Where a module prevents the
+ * evaluation, there are no reactions. */
 static void read_walls(reader *r, touches *of) {
   elastica_world *world = r->world;
   if (!has_wall(world)) return;
-  const int asks = world->clock.segment_dt > 0.0;
-  const elastica_status status = asks ? elastica_world_evaluate(world, world->clock.segment_dt) : ELASTICA_OK;
+  const double dt = step_of_reactions(world);
+  const elastica_status status = dt > 0.0 ? elastica_world_evaluate(world, dt) : ELASTICA_OK;
   if (status == ELASTICA_OUT_OF_MEMORY) r->status = status; /* other refusals: the reactions are unknown, and left out */
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && r->status == ELASTICA_OK;
        effect = eli_next_effect(world, effect)) {
@@ -947,7 +1003,7 @@ static void read_walls(reader *r, touches *of) {
          r->status == ELASTICA_OK && (rod = eli_next_rod_of(world, elastica_effect_get(effect).rod, rod)) != NULL;) {
       wall_on_rod on = {r, of, effect, &wall.place, elastica_rod_get_view(rod)};
       read_wall_slips(&on, &wall.obstacle);
-      if (asks && status == ELASTICA_OK) eli_rigid_obstacle_reactions(effect, on.rod, add_reaction, &on);
+      if (dt > 0.0 && status == ELASTICA_OK) eli_rigid_obstacle_reactions(effect, on.rod, add_reaction, &on);
     }
   }
 }

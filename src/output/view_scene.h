@@ -6,7 +6,8 @@
  * Forms of the numbers in arrays:
  *   LENGTH  (x - origin)/resolution
  *   SHARE   2^18 x, |x| <= 1
- *   TURN    2^18 times a number of turns, continuous in time
+ *   TILT    2^b x, |x| <= 1, with the bits b of the scale
+ *   TURN    2^b times a number of turns, continuous in time, modulo 2^32
  *   FLOAT   the upper 20 bits of a float with its sign as that of the integer: rounded to 1 part in 4096; NaN is 0x7fc00
  * Frames of elements are given relative to reference frames computed from the positions (find_reference): by their tilt, which is
  * the shear, and by the rotation of d1 about the tangent.
@@ -22,7 +23,7 @@
 
 #include "output/text.h"
 
-typedef enum eli_view_form { ELI_VIEW_LENGTH, ELI_VIEW_SHARE, ELI_VIEW_TURN, ELI_VIEW_FLOAT, ELI_VIEW_FORMS } eli_view_form;
+typedef enum eli_view_form { ELI_VIEW_LENGTH, ELI_VIEW_SHARE, ELI_VIEW_TILT, ELI_VIEW_TURN, ELI_VIEW_FLOAT, ELI_VIEW_FORMS } eli_view_form;
 
 typedef struct eli_view_array {
   const char *name, *unit; /* unit NULL: the viewer offers no colours for it */
@@ -38,8 +39,10 @@ enum { ELI_VIEW_ARRAYS = 9, ELI_VIEW_RECORDS = 4, ELI_VIEW_ARROW = 7 };
 typedef struct eli_view_record {
   const char *name;
   eli_bytes text;   /* members of a JSON object that describe the objects */
+  eli_bytes keys;   /* keys of the triangles of solids, for comparisons */
+  eli_bytes sizes;  /* further members: names and sizes of the floats, and those of triangles that are drawn as fewer */
   eli_bytes fixed;  /* floats, lowest byte first */
-  eli_bytes meshes; /* further floats, of meshes: the text has their marks (eli_view_complete) */
+  eli_bytes facets; /* further floats, of triangles (eli_view_complete) */
   eli_bytes packed; /* the record of text and floats alone, once a page has needed it */
   eli_view_array arrays[ELI_VIEW_ARRAYS];
   int array_count;
@@ -48,7 +51,9 @@ typedef struct eli_view_record {
 /* Conversion of numbers to integers. */
 typedef struct eli_view_scale {
   double origin[3], resolution; /* [m] */
+  int bits;                     /* of TILT and TURN: 10 more than those of the number of elements of the longest rod, at least 18 */
   int is_large;                 /* 1: a page beyond its limit may round numbers (eli_view_dropped_bits) */
+  int coarse_bits;              /* of TILT and TURN that then remain */
 } eli_view_scale;
 
 typedef struct eli_view_layout {
@@ -70,24 +75,25 @@ typedef struct eli_view_frame {
   double time;
   int layout;
   int32_t *values;
-  int32_t *arrows; /* lanes of arrow_count numbers: point [LENGTH], force [N, FLOAT], 1 if it sticks */
-  int arrow_count;
+  int32_t *arrows;                /* lanes of arrow_count numbers: point [LENGTH], force [N, FLOAT], 1 if it sticks */
+  int arrow_count, contact_count; /* of contacts with a force there may be more than arrows */
   eli_view_range ranges[ELI_VIEW_DERIVED];
 } eli_view_frame;
 
 /* Lowest bits that are rounded off, in a large scene on a page beyond its limit: the low bits of its many numbers make up most of it. */
-int eli_view_dropped_bits(eli_view_form form);
+int eli_view_dropped_bits(const eli_view_scale *scale, eli_view_form form);
 
-/* Return the step of SHARE and TURN, and the largest relative error of FLOAT; is_coarse: bits are rounded off. */
-double eli_view_share_step(int is_coarse);
+/* Return the step of TILT and TURN, and the largest relative error of FLOAT; is_coarse: bits are rounded off. */
+double eli_view_turn_step(const eli_view_scale *scale, int is_coarse);
 double eli_view_float_error(int is_coarse);
 
-/* Describes the present objects of the world, meshes by their marks. resolution: as in elastica_view_def. After a failure *out needs no
+/* Describes the present objects of the world, triangles by their keys. resolution: as in elastica_view_def. After a failure *out needs no
  * freeing. */
 elastica_status eli_view_describe(elastica_world *world, double resolution, eli_view_layout *out);
 
-/* Adds the triangles of meshes to the record of solids. OUT_OF_MEMORY, CALLBACK_FAILED. */
-elastica_status eli_view_complete(elastica_world *world, eli_view_record *record);
+/* Adds the triangles of meshes and surfaces to the record of solids, about `most` of them: more are drawn as fewer. OUT_OF_MEMORY,
+ * CALLBACK_FAILED. */
+elastica_status eli_view_complete(elastica_world *world, eli_view_record *record, double most);
 void eli_view_record_free(eli_view_record *record);
 void eli_view_layout_free(eli_view_layout *layout);
 int eli_view_record_equal(const eli_view_record *one, const eli_view_record *other);

@@ -30,7 +30,9 @@ typedef struct frame {
 
 struct elastica_vtk {
   elastica_world *world;
-  frame *frames; /* in the index, and the next one */
+  eli_writer writer;      /* of the index */
+  eli_facets_store store; /* triangles of obstacles */
+  frame *frames;          /* in the index, and the next one */
   int frame_count;
   elastica_effect **effects; /* effects with contacts to write, in frames from contacts_from on */
   int effect_count, contacts_from;
@@ -54,7 +56,8 @@ static elastica_status refuse_directory(elastica_vtk *vtk, const char *function,
 
 static elastica_status write_part(eli_text_file *text, elastica_vtk *vtk, part which) {
   if (which == CONTACTS) return eli_vtk_write_contact_frame(text, vtk->world, vtk->effects, vtk->effect_count);
-  return which == OBSTACLES ? eli_vtk_write_obstacle_frame(text, vtk->world) : eli_vtk_write_frame(text, vtk->world);
+  return which == OBSTACLES ? eli_vtk_write_obstacle_frame(text, vtk->world, &vtk->store)
+                            : eli_vtk_write_frame(text, vtk->world, &vtk->store);
 }
 
 /* Writes the draft of a part of the next frame. A failure leaves no draft. */
@@ -173,12 +176,15 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   if (vtk == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_open: no memory for '%s'", eli_shorten(name, label, sizeof label));
   /* Writes an empty index. An unusable folder is then reported before the run, and the index no longer lists frames of an earlier run. */
-  elastica_status status = draft_index(vtk, "vtk_open", 0);
+  elastica_status status = eli_writer_add(world, "vtk_open", &vtk->writer, vtk->index_path);
+  if (status == ELASTICA_OK) status = draft_index(vtk, "vtk_open", 0);
   if (status == ELASTICA_OK) status = eli_publish(vtk->world, "vtk_open", vtk->index_draft, vtk->index_path);
-  if (status == ELASTICA_OK)
+  if (status == ELASTICA_OK) {
     *out = vtk;
-  else
+  } else {
+    eli_writer_remove(world, &vtk->writer);
     eli_release(eli_world_allocator(world), vtk);
+  }
   return status;
 }
 
@@ -300,6 +306,8 @@ elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *ef
 elastica_status elastica_vtk_close(elastica_vtk *vtk) {
   if (vtk == NULL) return ELASTICA_OK;
   const eli_allocator *allocator = eli_world_allocator(vtk->world);
+  eli_writer_remove(vtk->world, &vtk->writer);
+  eli_facets_store_free(&vtk->store, allocator);
   eli_release(allocator, vtk->frames);
   eli_release(allocator, (void *)vtk->effects);
   eli_release(allocator, vtk);

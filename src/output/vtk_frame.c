@@ -577,16 +577,6 @@ static void write_solid(eli_text_file *text, const elastica_body_info *body, con
   write_surface(text, &view, &of);
 }
 
-/* Writes a mesh or surface by its triangles. */
-static elastica_status write_facets(eli_text_file *text, elastica_world *world, const eli_body *solid, const elastica_body_info *body) {
-  eli_facets facets;
-  const elastica_status status = eli_facets_make(world, solid, &facets);
-  if (status != ELASTICA_OK) return status;
-  write_solid(text, body, &facets);
-  eli_facets_free(&facets);
-  return ELASTICA_OK;
-}
-
 /* Writes a tube as segments without lids. */
 static void write_tube(eli_text_file *text, const eli_body *solid) {
   const eli_tube *tube = solid->obstacle.tube;
@@ -622,19 +612,21 @@ static int is_large(const eli_body *solid) {
   return rests && (solid->obstacle.shape == ELASTICA_SHAPE_TUBE || eli_facets_are_drawn(&solid->obstacle));
 }
 
-static elastica_status write_obstacle(eli_text_file *text, elastica_world *world, const eli_body *solid, const scene_extent *scene) {
+static elastica_status write_obstacle(eli_text_file *text, const elastica_effect *effect, const eli_body *solid, const scene_extent *scene,
+                                      eli_facets_store *store) {
+  const eli_facets *facets = NULL;
   if (solid->obstacle.shape == ELASTICA_SHAPE_TUBE) {
     write_tube(text, solid);
     return ELASTICA_OK;
   }
   const elastica_body_info body = body_like(solid, scene);
-  if (eli_facets_are_drawn(&solid->obstacle)) return write_facets(text, world, solid, &body);
-  write_solid(text, &body, NULL);
-  return ELASTICA_OK;
+  const elastica_status status = eli_facets_are_drawn(&solid->obstacle) ? eli_facets_find(store, effect, solid, &facets) : ELASTICA_OK;
+  if (status == ELASTICA_OK) write_solid(text, &body, facets);
+  return status;
 }
 
 /* Writes the large obstacles, or all others, and their number. text NULL: counts only. */
-static elastica_status write_obstacles(eli_text_file *text, elastica_world *world, int large, int *count) {
+static elastica_status write_obstacles(eli_text_file *text, elastica_world *world, int large, eli_facets_store *store, int *count) {
   const scene_extent scene = find_extent(world);
   *count = 0;
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
@@ -642,7 +634,7 @@ static elastica_status write_obstacles(eli_text_file *text, elastica_world *worl
     if (!eli_is_solid(effect)) continue;
     elastica_status status = eli_find_solid(effect, "vtk_frame", &solid);
     if (status == ELASTICA_OK && is_large(&solid) != large) continue;
-    if (status == ELASTICA_OK && text != NULL) status = write_obstacle(text, world, &solid, &scene);
+    if (status == ELASTICA_OK && text != NULL) status = write_obstacle(text, effect, &solid, &scene, store);
     if (status != ELASTICA_OK) return status;
     ++*count;
   }
@@ -694,6 +686,10 @@ static void get_friction(const elastica_contact_point *of, double value[3]) {
   memcpy(value, of->tangential, sizeof of->tangential);
 }
 
+static void get_layer(const elastica_contact_point *of, double value[3]) {
+  memcpy(value, of->layer, sizeof of->layer);
+}
+
 static void get_depth(const elastica_contact_point *of, double value[3]) {
   value[0] = of->depth;
 }
@@ -706,11 +702,10 @@ static const struct {
   const char *attributes;
   int components;
   void (*get)(const elastica_contact_point *of, double value[3]);
-} contact_quantities[] = {{"Name=\"normal\" NumberOfComponents=\"3\"", 3, get_normal},
-                          {"Name=\"force\" NumberOfComponents=\"3\"", 3, get_force},
-                          {"Name=\"friction\" NumberOfComponents=\"3\"", 3, get_friction},
-                          {"Name=\"depth\" NumberOfComponents=\"1\"", 1, get_depth},
-                          {"Name=\"extent\" NumberOfComponents=\"1\"", 1, get_extent}};
+} contact_quantities[] = {
+    {"Name=\"normal\" NumberOfComponents=\"3\"", 3, get_normal},     {"Name=\"force\" NumberOfComponents=\"3\"", 3, get_force},
+    {"Name=\"friction\" NumberOfComponents=\"3\"", 3, get_friction}, {"Name=\"layer\" NumberOfComponents=\"3\"", 3, get_layer},
+    {"Name=\"depth\" NumberOfComponents=\"1\"", 1, get_depth},       {"Name=\"extent\" NumberOfComponents=\"1\"", 1, get_extent}};
 
 static void write_contact_quantities(eli_text_file *text, const contact_list *of) {
   array_stream stream;
@@ -824,7 +819,7 @@ static void end_file(eli_text_file *text) {
   "position [m], radius [m], length [m], dilatation [1], velocity [m/s], internal_force [N], d1 d2 d3 [1], omega [rad/s], "                \
   "curvature [1/m], couple [N m], strain [1], force [N], internal_couple [N m]"
 
-elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world) {
+elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world, eli_facets_store *store) {
   const double time = elastica_world_get(world).time;
   int count;
   begin_file(text, &time, "TimeValue [s], " UNITS);
@@ -842,26 +837,26 @@ elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world) 
     }
     write_rod(text, elastica_rod_get_view(rod));
   }
-  const elastica_status status = write_obstacles(text, world, 0, &count);
+  const elastica_status status = write_obstacles(text, world, 0, store, &count);
   end_file(text);
   return status;
 }
 
 elastica_status eli_vtk_count_obstacles(elastica_world *world, int *count) {
-  return write_obstacles(NULL, world, 1, count);
+  return write_obstacles(NULL, world, 1, NULL, count);
 }
 
-elastica_status eli_vtk_write_obstacle_frame(eli_text_file *text, elastica_world *world) {
+elastica_status eli_vtk_write_obstacle_frame(eli_text_file *text, elastica_world *world, eli_facets_store *store) {
   int count;
   begin_file(text, NULL, UNITS);
-  const elastica_status status = write_obstacles(text, world, 1, &count);
+  const elastica_status status = write_obstacles(text, world, 1, store, &count);
   end_file(text);
   return status;
 }
 
 elastica_status eli_vtk_write_contact_frame(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count) {
   const double time = elastica_world_get(world).time;
-  begin_file(text, &time, "TimeValue [s], position [m], normal [1], force [N], friction [N], depth [m], extent [m]");
+  begin_file(text, &time, "TimeValue [s], position [m], normal [1], force [N], friction [N], layer [N], depth [m], extent [m]");
   const elastica_status status = write_contacts(text, world, effects, count);
   end_file(text);
   return status;

@@ -20,15 +20,16 @@
 
 #include <elastica.h>
 
+#include "output/facets.h"
 #include "output/text.h"
 
-/* Writes the file of rods, bodies, walls and obstacles. Returns CALLBACK_FAILED if a motion fails. */
-elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world);
+/* Writes the file of rods, bodies, walls and obstacles. store: triangles of earlier frames. Returns CALLBACK_FAILED if a motion fails. */
+elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world, eli_facets_store *store);
 
 /* Counts the obstacles of many triangles at rest (tubes, surfaces, meshes), and writes their file, without a time. As
  * eli_vtk_write_frame. */
 elastica_status eli_vtk_count_obstacles(elastica_world *world, int *count);
-elastica_status eli_vtk_write_obstacle_frame(eli_text_file *text, elastica_world *world);
+elastica_status eli_vtk_write_obstacle_frame(eli_text_file *text, elastica_world *world, eli_facets_store *store);
 
 /* Writes the file of the contact points of those effects that have not been removed. Returns OUT_OF_MEMORY or the status of contact_get. */
 elastica_status eli_vtk_write_contact_frame(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count);

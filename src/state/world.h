@@ -344,7 +344,8 @@ struct elastica_world {
   eli_checkpoint checkpoint; /* owned by step/stepper.c */
   eli_rewind rewind;
   eli_scratch_memory scratch;
-  elastica_budget *budget; /* the open one, or NULL; owned by step/work_meter.c */
+  elastica_budget *budget;    /* the open one, or NULL; owned by step/work_meter.c */
+  struct eli_writer *writers; /* of files that are open; owned by output/text.c */
   eli_report report;
 };
 

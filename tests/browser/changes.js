@@ -101,6 +101,14 @@ window.visited = elastica.ready.then(() => {
   claim("space plays elsewhere", shown.playing, shown.playing);
   setPlaying(false);
 
+  $("colour").focus();
+  const chosen = press("ArrowDown", $("colour")), rest = press("ArrowDown", document.body);
+  press(".", $("colour")), press("t", $("colour"));
+  claim("keys act with the focus on the menu of colours, and arrows choose in it", chosen && rest && shown.speed === 2 && shown.dark, [chosen, rest, shown.speed, shown.dark]);
+  press("t", $("colour")), press(",", $("colour"));
+  $("colour").dispatchEvent(new MouseEvent("pointerdown", { bubbles: true })), $("colour").dispatchEvent(new Event("change", { bubbles: true }));
+  claim("after a choice by mouse the keys belong to the scene", document.activeElement === document.body, document.activeElement.outerHTML.slice(0, 60));
+
   const nameless = [...document.querySelectorAll("button, select, input, canvas")].filter(e => e.getAttribute("aria-hidden") === null)
     .filter(e => !/\w/.test(e.getAttribute("aria-label") || (e.labels && e.labels[0] ? e.labels[0].textContent : e.title || e.textContent)));
   claim("each control has a name for screen readers", nameless.length === 0, nameless.map(e => e.outerHTML.slice(0, 60)));

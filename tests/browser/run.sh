@@ -25,6 +25,19 @@ claims() { # page, hash, scripts ...
 }
 claims "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
 claims "$folder/changes.html" "#theme=light" "$here/changes.js"
+cat >"$folder/narrow.js" <<END
+window.visited = elastica.ready.then(() => {
+  shown.picked = { rod: 0, element: 3 }, showPicked();
+  const boxes = ["bottom", "legend", "picked"].map(id => \$(id).getBoundingClientRect()), parts = [...\$("bottom").children, ...\$("picked").querySelectorAll("td")];
+  const inside = parts.every(e => e.getBoundingClientRect().right <= innerWidth - 16) && boxes.every(r => r.left >= 0 && r.bottom <= innerHeight);
+  const said = document.createElement("pre");
+  said.textContent = "\n" + (inside && boxes[2].bottom <= boxes[0].top ? "ok" : "FAILED") + " the panels fit a window of " + innerWidth + " pixels\nend of claims\n";
+  document.body.append(said);
+});
+END
+window=480,700
+claims "$folder/scene.html" "#theme=dark" "$folder/narrow.js"
+window=
 if grep '^FAILED' "$folder/claims.txt"; then failed=1; fi
 
 # The message of the page to its reader.
@@ -49,6 +62,9 @@ head -c $((size - 3000)) "$folder/scene.html" >"$folder/cut.html"
 note "a file that is cut is told" "$folder/cut.html" 'holds no frame\|ends early'
 head -n "$begin" "$folder/scene.html" >"$folder/empty.html"
 note "a viewer without a run is told" "$folder/empty.html" 'holds no frame'
+
+note "contacts without arrows are told" "$folder/arrows.html" 'Of up to 1200 forces of contact in a frame, 1000 are drawn'
+note "triangles that are drawn as fewer are told" "$folder/arrows.html" 'Obstacle 1 is drawn with [0-9]* triangles in place of [0-9]*, for the size'
 
 # The frames of a cycle are numbered, and playing goes on at its end.
 cat >"$folder/cycle.js" <<END

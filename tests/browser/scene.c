@@ -228,6 +228,36 @@ static void write_meshes(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* A rod with more contacts than arrows, above a surface of more triangles than the size of the page allows. */
+static void write_arrows(const char *folder) {
+  enum { CONTACTS = 1200 };
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_view_def page;
+  elastica_rod_def rod;
+  elastica_obstacle_def def;
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  elastica_rod_def_init(&rod, sizeof rod);
+  rod.element_count = CONTACTS, rod.length = 0.02 * CONTACTS, rod.radius = 0.01, rod.density = 1000, rod.youngs_modulus = 1e6;
+  rod.direction[0] = 1.0, rod.direction[2] = 0.0, rod.start[2] = 0.00999;
+  must(world, elastica_world_add_rod(world, &rod, NULL));
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.modulus = 1e5;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_SURFACE, def.modulus = 1e4;
+  def.surface = waves, def.surface_slope = 1.1, def.surface_curvature = 3.3, def.position[2] = -0.3;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  elastica_view_def_init(&page, sizeof page);
+  page.size_limit = 1;
+  snprintf(path, sizeof path, "%s/arrows.html", folder);
+  must(world, elastica_view_open(world, path, &page, &view));
+  must(world, elastica_view_frame(view));
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 int main(int argc, char **argv) {
   const double gravity[3] = {0, 0, -9.81};
   elastica_world *world = NULL;
@@ -258,6 +288,7 @@ int main(int argc, char **argv) {
   must(world, elastica_add_obstacle(world, rods[1], &ball, NULL));
 
   write_meshes(argv[1]);
+  write_arrows(argv[1]);
   write_cycle(argv[1]);
   write_changes(argv[1]);
   snprintf(path, sizeof path, "%s/scene.html", argv[1]);

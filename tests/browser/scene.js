@@ -41,6 +41,8 @@ function numbers() {
     for (const [quantity, tolerance] of [["curvature", 5e-3], ["twist", 5e-3]]) {
       const values = valuesOf(e.frame, rod, q(quantity)), worst = Math.max(...values.map((v, k) => Math.abs(v - e[quantity][k])));
       claim(`${name}: ${quantity}`, values.length === e[quantity].length && worst < tolerance, worst);
+      const shares = values.map((v, k) => Math.abs(v - e[quantity][k]) / (errorOf(e.frame, rod, q(quantity), k, v) + 1e-6));
+      claim(`${name}: errors of ${quantity} are within their bound`, mostOf(shares, x => x) < 1, mostOf(shares, x => x));
     }
     for (const [quantity, floor] of [["tension", 1e-5], ["strain", 1e-9]]) {
       const values = valuesOf(e.frame, rod, q(quantity));
@@ -86,6 +88,8 @@ function movement() {
   setDark(true);
   claim("dark is dark", look([30, innerHeight / 2])[0] < 80);
   setDark(false);
+  const widths = [...$("bottom").children].filter(e => !e.hidden).map(e => e.getBoundingClientRect());
+  claim("the controls fit the window", widths.every(r => r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight), JSON.stringify(widths));
   for (const q of elastica.quantities) {
     setColour(q);
     setTime(run.times[20]);
