@@ -939,10 +939,22 @@ static void take_axes(joint *of, const double axis[3], double length, const eli_
       of->axis[k][a] = k == 0 && of->axis_in_world ? axis[a] / length : eli_dot(at[k].director + 3 * a, axis) / length;
 }
 
+/* Copies a direction, divided by its largest component if its square is out of range. Returns its length; 0: it has no direction. */
+static double copy_direction(const double given[3], double out[3]) {
+  double most = 0.0;
+  for (int a = 0; a < 3; a++)
+    if (fabs(given[a]) > most) most = fabs(given[a]);
+  if (!(most > 0.0)) return 0.0;
+  const double unit = most < ELI_LARGEST && most > 1.0 / ELI_LARGEST ? 1.0 : most;
+  for (int a = 0; a < 3; a++) out[a] = given[a] / unit;
+  return sqrt(eli_dot(out, out));
+}
+
 /* Stores the relative position of the bodies: the present one, or that of the old joint. */
 static elastica_status take_pose(const eli_request *request, const joint_def *def, const joint *old, joint *of) {
   eli_anchored at[2];
-  const double length = sqrt(eli_dot(def->axis, def->axis));
+  double axis[3];
+  const double length = copy_direction(def->axis, axis);
   if (old != NULL) memcpy(of->pose, old->pose, sizeof of->pose);
   if (old != NULL && old->kind == ELASTICA_JOINT_HINGE && old->axis_in_world == of->axis_in_world)
     memcpy(of->axis, old->axis, sizeof of->axis);
@@ -956,7 +968,7 @@ static elastica_status take_pose(const eli_request *request, const joint_def *de
                                  eli_world_reason(request->world));
   if (old == NULL) eli_relative_rotation(at[1].director, at[0].director, of->pose);
   if (of->kind != ELASTICA_JOINT_HINGE) return ELASTICA_OK;
-  take_axes(of, def->axis, length, at);
+  take_axes(of, axis, length, at);
   return ELASTICA_OK;
 }
 
