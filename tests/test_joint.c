@@ -228,6 +228,25 @@ TEST(a_rod_on_a_hinge_swings_as_a_pendulum) {
   elastica_world_destroy(of.world);
 }
 
+/* The size of an axis does not matter, even if its square overflows or underflows. */
+TEST(a_hinge_takes_an_axis_of_any_size) {
+  const double size[5] = {1.0, 1e160, 1e300, 1e-160, 1e-300};
+  double couple = 0.0;
+  for (int k = 0; k < 5; k++) {
+    pair of = make_pair(4);
+    elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
+    elastica_joint_info info;
+    set_vector(def.axis, 0, 0.6 * size[k], 0.0, 0.8 * size[k]);
+    must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+    disturb(&of, 3);
+    must(of.world, elastica_joint_get(of.joint, &info));
+    if (k == 0) couple = norm(info.couple);
+    assert_true(couple > 0.0);
+    assert_close(norm(info.couple), couple, 1e-12 * couple);
+    elastica_world_destroy(of.world);
+  }
+}
+
 /* Any torque, without limits, to either side. */
 TEST(a_motor_turns_its_hinge) {
   for (int k = -5; k <= 5; k++) {

@@ -811,6 +811,91 @@ static int resolves(const void *self) {
   return ((const joint *)self)->resolves;
 }
 
+/* Inverts a symmetric positive matrix. */
+static void invert(const double m[9], double out[9]) {
+  double c[3][3];
+  for (int a = 0; a < 3; a++) eli_cross(m + 3 * ((a + 1) % 3), m + 3 * ((a + 2) % 3), c[a]);
+  const double per = 1.0 / eli_dot(m, c[0]);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) out[3 * a + b] = per * c[b][a];
+}
+
+/* Adds the mobility of the anchor of body k by a force there, and its acceleration by a couple of 1 N m about the axis on the second body;
+ * returns the acceleration of the turn by the couple. */
+static double add_mobility(const eli_joint *of, const eli_joined *now, int k, double mobility[9], double acceleration[3]) {
+  const eli_anchor *anchor = &of->anchor[k];
+  const eli_anchored *at = &now->at[k];
+  double arm[3], own[3], turn[3], moved[3];
+  for (int a = 0; a < 3; a++) arm[a] = at->point[a] - at->axis[a];
+  eli_turn(at->director, now->slope, own);
+  for (int a = 0; a < 3; a++) own[a] /= anchor->rod->inertia[a][anchor->element];
+  eli_turn_back(at->director, own, turn);
+  eli_cross(turn, arm, moved); /* the couple on the first body and the direction of its part of the gap are both opposite */
+  for (int a = 0; a < 3; a++) acceleration[a] += moved[a];
+  const double before = 1.0 - anchor->share, after = anchor->share;
+  double point = before > 0.0 ? before * before / anchor->rod->mass[anchor->element] : 0.0;
+  if (after > 0.0) point += after * after / anchor->rod->mass[anchor->element + 1];
+  eli_add_diagonal(mobility, point);
+  for (int a = 0; a < 3; a++) {
+    const double *axis = at->director + 3 * a;
+    eli_cross(axis, arm, moved);
+    eli_add_outer(mobility, 1.0 / anchor->rod->inertia[a][anchor->element], moved, moved);
+  }
+  return eli_dot(now->slope, turn);
+}
+
+/* Returns the mobility of the turn of a joint with closed anchors [1/(kg m^2)]: without the motion in which the anchors part. *lever: of
+ * the bodies about the hinge [m/rad]. */
+static double mobility_of_hinge(const eli_joint *of, const eli_joined *now, double *lever) {
+  double mobility[9] = {0.0}, inverse[9], acceleration[3] = {0.0, 0.0, 0.0}, force[3], sum = 0.0;
+  *lever = 0.0;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    const double reach = sqrt(eli_dot(anchor->offset, anchor->offset)) + 0.5 * anchor->rod->rest_length[anchor->element];
+    sum += add_mobility(of, now, k, mobility, acceleration);
+    if (reach > *lever) *lever = reach;
+  }
+  invert(mobility, inverse);
+  eli_turn(inverse, acceleration, force);
+  return sum - eli_dot(acceleration, force);
+}
+
+/* Returns how far beyond both limits of a joint the turn may be until the nearer limit is the other one. */
+static double arc_of_stops(const eli_joint *of) {
+  if (!(of->most_angle < INFINITY)) return ELI_PI + of->least_angle;
+  if (!(of->least_angle > -INFINITY)) return ELI_PI - of->most_angle;
+  return ELI_PI - 0.5 * (of->most_angle - of->least_angle);
+}
+
+/* A quarter of the angle beyond the limits is left for one step. */
+#define PART_OF_ARC 0.25
+
+/* The turn of the second body is the coordinate; near the least angle its opposite. */
+static elastica_status one_sided(void *self, double time, eli_one_sided *out) {
+  const joint *of = self;
+  eli_joined now;
+  if (!has_stops(of)) return ELASTICA_OK;
+  const elastica_status status = joint_find(of, time, 1, &now);
+  if (status != ELASTICA_OK) return status;
+  const double rate = rate_of_turn(of, &now), above = of->most_angle - now.turn, below = now.turn - of->least_angle;
+  const double sign = now.back != 0.0 ? (now.back > 0.0 ? 1.0 : -1.0) : above < below ? 1.0 : -1.0;
+  const double mobility = mobility_of_hinge(of, &now, &out->lever), free = rate > 0.0 ? above : below;
+  out->acts = now.back != 0.0;
+  out->beyond = fabs(now.back);
+  out->rate = sign * rate;
+  out->frequency = mobility > 0.0 ? sqrt(of->angular_stiffness * mobility) : 0.0;
+  out->room = PART_OF_ARC * arc_of_stops(of) + (out->acts ? 0.0 : free);
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    double *gradient = out->own_gradient + 3 * k;
+    out->own_part[k] = (elastica_part){of->anchor[k].rod, of->anchor[k].element, 1};
+    eli_turn(now.at[k].director, now.slope, gradient);
+    for (int a = 0; a < 3; a++) gradient[a] *= k == 0 ? -sign : sign;
+    out->count++;
+  }
+  out->part = out->own_part, out->gradient = out->own_gradient;
+  return ELASTICA_OK;
+}
+
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const joint *of = self;
   double tau[3];
@@ -856,10 +941,22 @@ static void take_axes(joint *of, const double axis[3], double length, const eli_
       of->axis[k][a] = k == 0 && of->axis_in_world ? axis[a] / length : eli_dot(at[k].director + 3 * a, axis) / length;
 }
 
+/* Copies a direction, divided by its largest component if its square is out of range. Returns its length; 0: it has no direction. */
+static double copy_direction(const double given[3], double out[3]) {
+  double most = 0.0;
+  for (int a = 0; a < 3; a++)
+    if (fabs(given[a]) > most) most = fabs(given[a]);
+  if (!(most > 0.0)) return 0.0;
+  const double unit = most < ELI_LARGEST && most > 1.0 / ELI_LARGEST ? 1.0 : most;
+  for (int a = 0; a < 3; a++) out[a] = given[a] / unit;
+  return sqrt(eli_dot(out, out));
+}
+
 /* Stores the relative position of the bodies: the present one, or that of the old joint. */
 static elastica_status take_pose(const eli_request *request, const joint_def *def, const joint *old, joint *of) {
   eli_anchored at[2];
-  const double length = sqrt(eli_dot(def->axis, def->axis));
+  double axis[3];
+  const double length = copy_direction(def->axis, axis);
   if (old != NULL) memcpy(of->pose, old->pose, sizeof of->pose);
   if (old != NULL && old->kind == ELASTICA_JOINT_HINGE && old->axis_in_world == of->axis_in_world)
     memcpy(of->axis, old->axis, sizeof of->axis);
@@ -873,7 +970,7 @@ static elastica_status take_pose(const eli_request *request, const joint_def *de
                                  eli_world_reason(request->world));
   if (old == NULL) eli_relative_rotation(at[1].director, at[0].director, of->pose);
   if (of->kind != ELASTICA_JOINT_HINGE) return ELASTICA_OK;
-  take_axes(of, def->axis, length, at);
+  take_axes(of, axis, length, at);
   return ELASTICA_OK;
 }
 
@@ -1132,6 +1229,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .function = functions_of,
                                   .joins = joins,
                                   .resolves = resolves,
+                                  .one_sided = one_sided,
                                   .find = find,
                                   .fixed_joint = fixed_joint};
 

@@ -369,9 +369,9 @@ static void add_arms(const eli_tendon *of, int k, elastica_tangent *tangent) {
   for (int m = 0, i; m < 2 && (i = carrier_of(of, k, m)) >= 0; m++) eli_anchor_add_arm(&of->guide[i], &of->at[i], force, tangent);
 }
 
-/* Adds slope dL/dx dL/dx^T of the length between all places: the turn of a frame has material components. */
-static void add_length(eli_tendon *of, double slope, elastica_tangent *tangent) {
-  (void)tendon_mobility(of, NULL);
+/* Writes dL/dx for all places: the turn of a frame has material components. Returns the mobility of the length. */
+static double find_gradient(eli_tendon *of) {
+  const double mobility = tendon_mobility(of, NULL);
   for (int k = 0; k < of->place_count; k++) {
     eli_place *place = &of->place[k];
     double frame[9], own[3];
@@ -385,6 +385,12 @@ static void add_length(eli_tendon *of, double slope, elastica_tangent *tangent) 
     of->part[k] = (elastica_part){place->rod, place->index, place->turns};
     memcpy(of->gradient + 3 * k, place->pull, sizeof place->pull);
   }
+  return mobility;
+}
+
+/* Adds slope dL/dx dL/dx^T of the length between all places. */
+static void add_length(eli_tendon *of, double slope, elastica_tangent *tangent) {
+  (void)find_gradient(of);
   tangent->add_spring(tangent->owner, of->place_count, of->part, of->gradient, slope);
 }
 
@@ -999,6 +1005,23 @@ static int resolves(const void *self) {
   return ((const tendon *)self)->cable.resolves;
 }
 
+/* A body at a guide moves by at most the length. */
+static elastica_status one_sided(void *self, double time, eli_one_sided *out) {
+  eli_tendon *of = &((tendon *)self)->cable;
+  if (!of->is_spring) return ELASTICA_OK;
+  tendon_find(of, time, 0, 0, 1);
+  const elastica_status status = find_activation(of, time, of->length, of->rate, &of->active);
+  if (status != ELASTICA_OK) return status;
+  out->frequency = sqrt(frequency_of(of, find_gradient(of)));
+  out->beyond = of->length - of->def.rest_length;
+  out->acts = out->beyond > 0.0 && out->frequency > 0.0;
+  out->rate = of->rate;
+  out->lever = 1.0;
+  out->damping_ratio = of->def.damping;
+  out->count = of->place_count, out->part = of->part, out->gradient = of->gradient;
+  return ELASTICA_OK;
+}
+
 static const eli_built_in kind = {.name = "tendon",
                                   .layout = &layout,
                                   .rigid_bodies = 1,
@@ -1009,6 +1032,7 @@ static const eli_built_in kind = {.name = "tendon",
                                   .keep = keep,
                                   .function = function_of,
                                   .resolves = resolves,
+                                  .one_sided = one_sided,
                                   .dissipates = dissipates,
                                   .refuses_stages = refuses_stages};
 

@@ -4,7 +4,7 @@
  *   implicit_step.c   one step of TR-BDF2, and the estimate of its error
  *   implicit_stage.c  one stage by Newton's method
  *   implicit_impact.c the steps that resolve the impacts of a stage
- *   implicit_sweep.c  the travel of nodes and of moving obstacles in one step
+ *   implicit_sweep.c  the travel of nodes, of moving obstacles and of one-sided springs in one step
  *
  * The matrix, its factors and the tangents of effects are those of src/statics.
  */
@@ -23,6 +23,7 @@ typedef enum eli_newton_end {
   ELI_NEWTON_FAR,     /* a node moves too far while it may touch something */
   ELI_NEWTON_DEEP,    /* a contact is pressed in to its core */
   ELI_NEWTON_SWEPT,   /* an obstacle does: see eli_implicit_sweep_time */
+  ELI_NEWTON_PASSED,  /* a one-sided spring is, by the travel of a step */
   ELI_NEWTON_LOADS,   /* a load is not finite */
   ELI_NEWTON_FAILURES /* the number of these */
 } eli_newton_end;
@@ -36,6 +37,14 @@ typedef struct eli_newton {
   size_t not_finite;  /* number of its first load that is not finite, plus 1; 0: none */
 } eli_newton;
 
+/* The coordinate of a one-sided spring in a step. */
+typedef struct eli_sided {
+  double start_rate, rate; /* [1/s] at the beginning of the step and now */
+  double start_room, room; /* as in eli_one_sided, likewise */
+  double lever;            /* [m] per coordinate */
+  int rod_index;           /* of its first part */
+} eli_sided;
+
 /* Data of implicit steps. Arrays by block of eli_statics, as those of the relaxation: a vector of unknowns has six numbers, of the node and
  * of the element; a position three, a frame nine. */
 typedef struct eli_implicit {
@@ -48,12 +57,15 @@ typedef struct eli_implicit {
   int *shares, share_count;  /* the rods that one worker takes at a time: from shares[k] to shares[k + 1] - 1 */
   int together;              /* 1: all rods iterate until the last one has converged */
   double *memory;
-  size_t *slot;          /* of each block */
+  size_t *slot;     /* of each block */
+  size_t couplings; /* nodes on their contacts, by block, then one-sided springs in the order of their effects */
+  eli_sided *sided; /* of these springs */
+  int sided_count;
   unsigned char *is_end; /* 1: the block has no element */
 
   /* The beginning of the step: positions, frames, velocities and spins; their changes: acceleration, and the couple in the laboratory. */
   double *position, *frame, *rate, *change;
-  double *start_frequency; /* [rad/s] by block: of the node on its contacts; 0: it touches nothing */
+  double *start_shortness; /* [1/s] by coupling: over the longest step in which it may begin or end; 0: it does not act */
   double start;            /* [s] its time */
   int is_known;            /* 1: change and stress are those of this state */
   double *stress;
@@ -64,8 +76,8 @@ typedef struct eli_implicit {
   double *unknown;                                    /* u, phi */
   double *change_of_turn;                             /* [9] per block: P(phi) of the last matrix, by rows */
   double *rates;                                      /* [2] per block: of dissipation */
-  double *frequency;                                  /* by block: the largest in the step */
-  unsigned char *touches;                             /* by block: the number of stages that end with the node in touch */
+  double *shortness;                                  /* likewise: the largest in the step */
+  unsigned char *touches;                             /* by coupling: the number of stages that end with it in touch */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 
   int is_first; /* 1: the next matrix is the first of a step */
@@ -92,9 +104,12 @@ void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *
  * failure of a motion or of a hook. */
 elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *change);
 
-/* Returns 1 if a contact that a step of h [s] does not resolve began or ended in the step. *jump [m/s]: the largest change of the velocity
- * of such a node until the end, the state of the world. */
+/* Returns 1 if a contact or one-sided spring that a step of h [s] does not resolve began or ended in the step. *jump [m/s]: the largest
+ * change of the velocity of such a node, or of the bodies on such a spring, until the end. */
 int eli_implicit_strikes(const eli_implicit *implicit, double h, double *jump);
+
+/* Finds the rates and levers of one-sided springs in the state of the world. Status as of a hook. */
+elastica_status eli_implicit_find_sided(eli_implicit *implicit);
 
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
@@ -113,11 +128,11 @@ void eli_implicit_return(eli_implicit *implicit);
 struct eli_body;
 elastica_status eli_implicit_ask(const elastica_effect *effect, double time, struct eli_body *body);
 
-/* Shortens *h [s], a step from the noted state, to a time in which no node moves too far at its speed there, with contact. A status other
- * than OK is a failure of a motion. */
+/* Shortens *h [s], a step from the noted state, to a time in which no node moves too far at its speed there, with contact, and no one-sided
+ * spring. A status other than OK is a failure of a motion or of a hook. */
 elastica_status eli_implicit_travel_time(eli_implicit *implicit, double *h);
 
-/* NOT_CONVERGED: some node has moved too far since the noted state: a step through a contact would not notice it. */
+/* NOT_CONVERGED: some node or spring has moved too far since the noted state: a step through a contact would not notice it. */
 elastica_status eli_implicit_check_travel(eli_implicit *implicit);
 
 /* Shortens *h [s], a step from the noted state, to a time in which no moving obstacle moves too far where a rod is; to a time that is lost

@@ -322,6 +322,7 @@ static elastica_status refuse_divergence(const run *of, double h) {
       [ELI_NEWTON_LOADS] = of->implicit.load,
       [ELI_NEWTON_DEEP] = "a contact is pressed in to its core: a motion drives it, or its layer is too soft",
       [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
+      [ELI_NEWTON_PASSED] = "a joint turns too far beyond its limit in one step",
       [ELI_NEWTON_SWEPT] = "an obstacle moves there by more than a quarter of the smallest radius: its motion is too fast, or jumps",
   };
   return elastica_world_refuse(of->world, ELASTICA_NOT_CONVERGED,

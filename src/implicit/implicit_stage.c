@@ -38,12 +38,23 @@ static double *take(double **memory, size_t count) {
   return taken;
 }
 
-/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, frequencies 2, seven vectors of unknowns. */
-enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 2 + 7 * 6 };
+/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, seven vectors of unknowns. Per coupling: shortness 2. */
+enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 7 * 6, PER_COUPLING = 2 };
+
+/* Counts the effects with a one-sided spring, also those that are disabled. */
+static int count_sided(const elastica_world *world) {
+  int count = 0;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) count += eli_has_one_sided(effect);
+  return count;
+}
 
 static int allocate(eli_implicit *implicit) {
   const size_t blocks = implicit->relaxation.blocks, size = 6 * blocks, rods = (size_t)implicit->relaxation.rod_count;
-  const size_t bytes = blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 2) + rods * (sizeof(eli_newton) + sizeof(int)) + sizeof(int);
+  implicit->sided_count = count_sided(implicit->relaxation.world);
+  implicit->couplings = blocks + (size_t)implicit->sided_count;
+  const size_t bytes = blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1) +
+                       implicit->couplings * (PER_COUPLING * sizeof(double) + 1) + rods * (sizeof(eli_newton) + sizeof(int)) + sizeof(int) +
+                       (size_t)implicit->sided_count * sizeof(eli_sided);
   double *memory = eli_allocate(&implicit->relaxation.world->allocator, 1, bytes + 1);
   implicit->memory = memory;
   if (memory == NULL) return 0;
@@ -54,8 +65,8 @@ static int allocate(eli_implicit *implicit) {
   implicit->change_of_turn = take(&memory, 9 * blocks);
   implicit->stress = take(&memory, 3 * blocks);
   implicit->rates = take(&memory, 2 * blocks);
-  implicit->start_frequency = take(&memory, blocks);
-  implicit->frequency = take(&memory, blocks);
+  implicit->start_shortness = take(&memory, implicit->couplings);
+  implicit->shortness = take(&memory, implicit->couplings);
   implicit->rate = take(&memory, size);
   implicit->change = take(&memory, size);
   implicit->from_momentum = take(&memory, size);
@@ -63,7 +74,8 @@ static int allocate(eli_implicit *implicit) {
   implicit->middle_rate = take(&memory, size);
   implicit->middle_change = take(&memory, size);
   implicit->end_change = take(&memory, size);
-  implicit->newton = (eli_newton *)memory;
+  implicit->sided = (eli_sided *)memory;
+  implicit->newton = (eli_newton *)(implicit->sided + implicit->sided_count);
   implicit->slot = (size_t *)(implicit->newton + rods);
   implicit->shares = (int *)(implicit->slot + blocks);
   implicit->is_end = (unsigned char *)(implicit->shares + rods + 1);

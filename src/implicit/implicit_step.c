@@ -50,8 +50,8 @@ static void begin_rod(eli_implicit *implicit, int r, const void *argument) {
 }
 
 static void forget_contacts(eli_implicit *implicit) {
-  memset(implicit->frequency, 0, implicit->relaxation.blocks * sizeof(double));
-  memset(implicit->touches, 0, implicit->relaxation.blocks);
+  memset(implicit->shortness, 0, implicit->couplings * sizeof(double));
+  memset(implicit->touches, 0, implicit->couplings);
 }
 
 static elastica_status begin(eli_implicit *implicit, double h) {
@@ -64,7 +64,11 @@ static elastica_status begin(eli_implicit *implicit, double h) {
   implicit->resolving = INFINITY;
   forget_contacts(implicit);
   status = eli_implicit_resolve(implicit, implicit->change);
-  memcpy(implicit->start_frequency, implicit->frequency, relaxation->blocks * sizeof(double));
+  memcpy(implicit->start_shortness, implicit->shortness, implicit->couplings * sizeof(double));
+  for (int k = 0; k < implicit->sided_count; k++) {
+    eli_sided *sided = &implicit->sided[k];
+    sided->start_rate = sided->rate, sided->start_room = sided->room;
+  }
   implicit->resolving_start = implicit->resolving;
   implicit->is_known = status == ELASTICA_OK;
   return status;
@@ -180,15 +184,16 @@ static double estimate(eli_implicit *implicit, double h, const double *end_rate)
   return most;
 }
 
-/* A step in which an unresolved contact begins or ends is one stage of backward Euler: of a layer, which has a convex potential, it makes
- * no energy. Its error is h/2 times the change of the velocity. */
+/* A step in which an unresolved contact or one-sided spring begins or ends is one stage of backward Euler: with a convex potential, such as
+ * that of a layer, it makes no energy. Its error is h/2 times the change of the velocity. */
 static elastica_status strike(eli_implicit *implicit, double h, double *error) {
   double jump;
   if (!eli_implicit_strikes(implicit, h, &jump)) return ELASTICA_OK;
   implicit->c = h;
   depart(implicit, 0.0, NULL, NULL);
   memcpy(implicit->relaxation.predicted, implicit->stress, 3 * implicit->relaxation.blocks * sizeof(double));
-  const elastica_status status = eli_implicit_stage(implicit, implicit->rate);
+  elastica_status status = eli_implicit_stage(implicit, implicit->rate);
+  if (status == ELASTICA_OK) status = eli_implicit_find_sided(implicit);
   if (status != ELASTICA_OK || error == NULL) return status;
   (void)eli_implicit_strikes(implicit, h, &jump);
   eli_keep_larger(error, 0.5 * h * jump);
@@ -214,7 +219,7 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   implicit->time = end;
   depart(implicit, W * h, implicit->middle_rate, implicit->middle_change);
   status = eli_implicit_stage(implicit, implicit->middle_rate);
-  if (status != ELASTICA_OK || (error == NULL && !(relaxation->touching.limit > 0.0))) return status;
+  if (status != ELASTICA_OK || (error == NULL && !(relaxation->touching.limit > 0.0) && implicit->sided_count == 0)) return status;
   double *end_rate = relaxation->work;
   arrive(implicit, end_rate, implicit->end_change);
   if (error != NULL) *error = estimate(implicit, h, end_rate);

@@ -141,7 +141,7 @@ static void add_turns(const eli_implicit *implicit, const double *turns, double 
   }
 }
 
-elastica_status eli_implicit_travel_time(eli_implicit *implicit, double *h) {
+static elastica_status allow_nodes(eli_implicit *implicit, double *h) {
   double *travel = implicit->relaxation.next, most = SHARE_OF_TRAVEL;
   int rod_index;
   if (!(implicit->relaxation.touching.limit > 0.0)) return ELASTICA_OK;
@@ -167,7 +167,7 @@ static void find_turns(const eli_implicit *implicit, double *turns) {
   }
 }
 
-elastica_status eli_implicit_check_travel(eli_implicit *implicit) {
+static elastica_status check_nodes(eli_implicit *implicit) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   double *travel = relaxation->next, most = 1.0;
   if (!(relaxation->touching.limit > 0.0)) return ELASTICA_OK;
@@ -183,6 +183,43 @@ elastica_status eli_implicit_check_travel(eli_implicit *implicit) {
   if (status != ELASTICA_OK || !(most > 1.0)) return status;
   implicit->end = ELI_NEWTON_FAR;
   return ELASTICA_NOT_CONVERGED;
+}
+
+/* ---- One-sided springs ---- */
+
+/* Shortens *h to a time in which no spring passes its room at its present rate. */
+static elastica_status allow_springs(eli_implicit *implicit, double *h) {
+  const elastica_status status = eli_implicit_find_sided(implicit);
+  for (int k = 0; k < implicit->sided_count && status == ELASTICA_OK; k++) {
+    const eli_sided *sided = &implicit->sided[k];
+    if (fabs(sided->rate) * *h > SHARE_OF_TRAVEL * sided->room) *h = SHARE_OF_TRAVEL * sided->room / fabs(sided->rate);
+  }
+  return status;
+}
+
+/* NOT_CONVERGED: a spring has passed its room in the step, at its rate at the beginning or at the end. */
+static elastica_status check_springs(eli_implicit *implicit) {
+  const double h = implicit->time - implicit->start;
+  for (int k = 0; k < implicit->sided_count; k++) {
+    const eli_sided *sided = &implicit->sided[k];
+    if (!(h * eli_larger(fabs(sided->rate), fabs(sided->start_rate)) > sided->start_room)) continue;
+    implicit->end = ELI_NEWTON_PASSED;
+    implicit->rod_index = sided->rod_index;
+    return ELASTICA_NOT_CONVERGED;
+  }
+  return ELASTICA_OK;
+}
+
+/* ---- Both ---- */
+
+elastica_status eli_implicit_travel_time(eli_implicit *implicit, double *h) {
+  const elastica_status status = allow_nodes(implicit, h);
+  return status == ELASTICA_OK ? allow_springs(implicit, h) : status;
+}
+
+elastica_status eli_implicit_check_travel(eli_implicit *implicit) {
+  const elastica_status status = check_nodes(implicit);
+  return status == ELASTICA_OK ? check_springs(implicit) : status;
 }
 
 /* ---- Moving obstacles ---- */

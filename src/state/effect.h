@@ -93,6 +93,10 @@ static inline int eli_reports_contacts(const elastica_effect *effect) {
   return effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
 }
 
+static inline int eli_has_one_sided(const elastica_effect *effect) {
+  return effect->body->kind != NULL && effect->body->kind->one_sided != NULL;
+}
+
 /* Effects on one rod, or on every rod, in order of addition. */
 typedef struct eli_effect_chain {
   elastica_effect *first, *last;

@@ -26,6 +26,7 @@ typedef struct eli_request {
 struct eli_body;
 struct eli_join;
 struct eli_contact_stiffness;
+struct eli_one_sided;
 
 /* Loads of one effect between two bodies, with the addresses of their destinations. The force [N, laboratory] acts on the second body and
  * its opposite on the first, at a point between two nodes. With turns != 0 the second couple acts on the second body and the opposite of
@@ -133,6 +134,10 @@ typedef struct eli_built_in {
   double (*friction)(const void *self);      /* with contact_stiffness: its friction coefficient */
   double (*damping_ratio)(const void *self); /* optional, with contact_stiffness: the least of its layer */
 
+  /* Optional, for a spring that acts on one side of a kink alone: finds it at the present state. Implicit steps resolve its impacts, as
+   * those of contacts. CALLBACK_FAILED. */
+  elastica_status (*one_sided)(void *self, double time, struct eli_one_sided *out);
+
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
   int (*dissipates)(const void *self);             /* optional, for dissipation that is not given as rates */
@@ -195,6 +200,23 @@ typedef struct eli_contact_stiffness {
 static inline void eli_contact_stiffness_block(const eli_contact_stiffness *of, int row, int column, double m[9]) {
   for (int k = 0; k < 9; k++) m[k] = of->stiffness[row + k / 3][column + k % 3];
 }
+
+/* A spring that acts on one side of a kink: the limit of a joint, or a tendon that goes slack. Its coordinate, a length [m] or an angle
+ * [rad], grows with the force. gradient: by the displacement of a node, laboratory, or by the turn of a frame, material. */
+typedef struct eli_one_sided {
+  int acts;                  /* 1: the coordinate is beyond the kink */
+  double beyond;             /* by so much; known if it acts */
+  double rate;               /* [1/s] of the coordinate */
+  double frequency;          /* [rad/s] of the bodies on the spring; 0: it never acts */
+  double lever;              /* [m] or [m/rad] upper bound of the displacement of a body per coordinate */
+  double damping_ratio;      /* of its damper */
+  double room;               /* the coordinate changes by no more in a step: beyond this, the spring is passed through; may be infinite */
+  int count;                 /* of the parts */
+  const elastica_part *part; /* own_part, or memory of the effect */
+  const double *gradient;    /* [3 count] likewise */
+  elastica_part own_part[2];
+  double own_gradient[6];
+} eli_one_sided;
 
 /* The next rod in order of addition, without holes. Pass NULL for the first; after the last it returns NULL. */
 elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod);

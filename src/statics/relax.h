@@ -350,6 +350,9 @@ void eli_relax_release_touching(eli_relaxation *relaxation);
 /* Takes the present state as the start of the next slips, after friction has advanced to it in damped steps. */
 void eli_relax_follow_slips(const eli_relaxation *relaxation);
 
+/* Returns the number of a part: 2 block for a node and 2 block + 1 for the frame of an element. */
+size_t eli_relax_part(const eli_relaxation *relaxation, const elastica_part *part);
+
 /* Finds the parts that a contact moves: 2 block for a node and 2 block + 1 for the frame of an element, and their places in its stiffness.
  * Returns the number of parts. */
 int eli_relax_contact_parts(const eli_relaxation *relaxation, const struct eli_contact_stiffness *found, size_t *part, int *place);

@@ -47,8 +47,7 @@ static void check_part(visitor *now, const elastica_part *part) {
              part->index, rod->rod_index, last);
 }
 
-/* Returns the number of a part: 2 block + turns. */
-static size_t number_of(const eli_relaxation *relaxation, const elastica_part *part) {
+size_t eli_relax_part(const eli_relaxation *relaxation, const elastica_part *part) {
   const elastica_rod *rod = relaxation->world->bodies.rods[part->rod->rod_index];
   const size_t index = (size_t)part->index, block = index < eli_block_count(rod) ? index : 0; /* the last node of a ring is its first */
   return 2 * (relaxation->first[rod->body->rank] + block) + (size_t)(part->turns != 0);
@@ -63,7 +62,7 @@ static void add(void *owner, elastica_part row, elastica_part column, const doub
       snprintf(now->fault, sizeof now->fault, "added block[%d] = %g for %s %d of rod %d", k, block[k], row.turns ? "element" : "node",
                row.index, row.rod->rod_index);
   if (now->fault[0] != '\0') return;
-  now->take(now->context, number_of(now->relaxation, &row), number_of(now->relaxation, &column), block, now->tangent.balanced);
+  now->take(now->context, eli_relax_part(now->relaxation, &row), eli_relax_part(now->relaxation, &column), block, now->tangent.balanced);
 }
 
 static void expand(const visitor *now, const eli_spring_pull *pull, size_t count, double stiffness) {
@@ -111,7 +110,7 @@ static void add_spring(void *owner, int count, const elastica_part *parts, const
     return;
   }
   for (int k = 0; k < count; k++) {
-    pull[k].part = number_of(now->relaxation, &parts[k]);
+    pull[k].part = eli_relax_part(now->relaxation, &parts[k]);
     memcpy(pull[k].gradient, gradient + 3 * k, sizeof pull[k].gradient);
   }
   if (count <= FEW_PARTS || now->take_spring == NULL || !is_along_one(now->relaxation, pull, (size_t)count))
