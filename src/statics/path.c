@@ -44,6 +44,10 @@ static const eli_layout layout = ELI_LAYOUT("path_def", elastica_path_def, field
 #define AIM 0.15
 enum { FEW_ITERATIONS = 3, MANY_ITERATIONS = 6 };
 
+/* The chord of a step makes half the angle of its tangents with the first one, up to this angle, or the step has come to another curve, or
+ * past a bend. */
+#define ASKEW 0.05
+
 /* Bisection ends at the accuracy LOCATED of the arc, relative to the step, or MERGED if only modes change; secants with a last one that is
  * shorter than CLOSE. */
 #define LOCATED 1e-8
@@ -85,14 +89,11 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 
 enum { HALVINGS = 60 };
 
-/* The number of ends of a step with new zero modes that shorter steps avoid. */
-enum { VAGUE = 1 };
-
 /* The number of vectors of a path that a refused call restores. */
 enum { KEPT = 6 };
 
-/* Features of a point: the first two change at critical points. A mode within 1e-6 of its material stiffness of zero counts as a zero mode;
- * its critical point may lie on either side, so counts are taken beside such places if possible. */
+/* Features of a point: the first two change at critical points. A mode within 1e-6 of its material stiffness of zero counts as a zero mode,
+ * so that the number of unstable modes changes beside the critical point. */
 typedef struct features {
   double slope;
   int unstable_modes, zero_modes;
@@ -113,6 +114,8 @@ struct elastica_path {
   double *kept;            /* these six vectors before the call */
   double *low, *high;      /* [size + 1] the ways to the ends of a bracket */
   double *first;           /* [3 slots] positions of the first point */
+  unsigned char *seen;     /* a record of the world of the last point */
+  size_t seen_size;
   double first_parameter;
   elastica_path_kind kind; /* of the last point */
   int started, side;       /* side: of the branch to switch to; 0: none */
@@ -122,7 +125,9 @@ struct elastica_path {
   double step;             /* the arc from base to beyond */
   double passed;           /* no critical point is left within this arc from base */
   features behind;         /* at that arc */
-  int owed;                /* 1: the mode of the last limit point has not changed the number of unstable modes yet */
+  int due;      /* 1: the mode of the last limit point has not changed the number of unstable modes yet; -1: a mode has changed it
+                              although its critical point lies ahead */
+  int base_due; /* the same at the base of the step */
 };
 
 void elastica_path_def_init(elastica_path_def *def, size_t size) {
@@ -175,6 +180,7 @@ void elastica_path_destroy(elastica_path *path) {
   release_state(path, &path->base);
   release_state(path, &path->end);
   eli_release(allocator, path->along);
+  eli_release(allocator, path->seen);
   eli_release(allocator, path);
 }
 
@@ -209,6 +215,12 @@ static int is_turned(const features *a, const features *b) {
 
 static int differs(const features *a, const features *b) {
   return is_turned(a, b) || a->unstable_modes != b->unstable_modes;
+}
+
+/* Returns 1 if the only change between two places is a limit point, whose own mode changes the number of unstable modes. */
+static int is_limit_alone(const features *a, const features *b) {
+  const int modes = b->unstable_modes - a->unstable_modes;
+  return is_turned(a, b) && (modes == 1 || modes == -1);
 }
 
 /* Moves from the base of the step by an arc along its tangent, and corrects. */
@@ -358,9 +370,18 @@ static double smallest_step(const elastica_path *path) {
   return path->def.smallest_step > 0.0 ? path->def.smallest_step : SMALLEST * fabs(path->def.first_step) / path->scale;
 }
 
+/* Returns 1 if the present end of a step, whose tangents make this angle, may lie on the curve of its base. Contacts bend curves sharply,
+ * and the tangent of a branch at its branch point is not known. */
+static int is_along(const elastica_path *path, const eli_path_walk *walk, double angle) {
+  if (angle >= WIDE) return 0;
+  if (walk->relaxation.touching.limit > 0.0 || path->side != 0) return 1;
+  const double along = eli_path_dot(&walk->matrix, walk->way, path->along), whole = eli_path_dot(&walk->matrix, walk->way, walk->way);
+  const double aside = sqrt(eli_larger(whole - along * along, 0.0)); /* from the first tangent */
+  return fabs(aside / along - 0.5 * angle) <= ASKEW;
+}
+
 /* Chooses the next arc by the number of iterations and the angle between two tangents. */
-static void choose_next(elastica_path *path, const eli_path_walk *walk, double arc, double cosine) {
-  const double angle = sqrt(2.0 * eli_larger(1.0 - cosine, 0.0));
+static void choose_next(elastica_path *path, const eli_path_walk *walk, double arc, double angle) {
   double factor = angle > 0.5 * AIM ? AIM / angle : 2.0;
   if (walk->iterations > FEW_ITERATIONS && factor > 1.0) factor = 1.0;
   if (walk->iterations > MANY_ITERATIONS && factor > 0.5) factor = 0.5;
@@ -380,16 +401,14 @@ static int note_end(elastica_path *path, eli_path_walk *walk) {
 static int step_on(elastica_path *path, eli_path_walk *walk) {
   const double change = fabs(path->along[path->size]), smallest = smallest_step(path);
   double arc = path->next * change <= path->def.largest_change ? path->next : path->def.largest_change / change;
-  int vaguely = 0;
   if (path->side != 0 && arc < ASIDE) arc = ASIDE < path->def.largest_step ? ASIDE : path->def.largest_step;
   for (int k = 0; k < HALVINGS && walk->fatal == ELASTICA_OK; k++, arc *= 0.5) {
     const int least = arc <= smallest;
     path->step = arc;
     if (reach(path, walk, arc) && know(walk, path->along, &path->beyond)) {
-      const double cosine = eli_path_dot(&walk->matrix, walk->tangent, path->along);
-      const int vague = path->beyond.zero_modes > path->last.zero_modes && !path->beyond.unsymmetric && !walk->at_bound && vaguely++ < VAGUE;
-      if ((cosine > 1.0 - 0.5 * WIDE * WIDE && !vague) || least) {
-        choose_next(path, walk, arc, cosine);
+      const double cosine = eli_path_dot(&walk->matrix, walk->tangent, path->along), angle = sqrt(2.0 * eli_larger(1.0 - cosine, 0.0));
+      if (is_along(path, walk, angle) || least) {
+        choose_next(path, walk, arc, angle);
         return note_end(path, walk) && check_depth(walk);
       }
     }
@@ -513,21 +532,18 @@ typedef struct bracket {
   int looked[2]; /* 1: the end has its stiffness */
 } bracket;
 
-/* Returns 1 if a place inside a bracket with a limit point has more zero modes than its ends: it might part the limit point from the change
- * of its own mode. */
-static int is_vague(const bracket *of, const place *middle) {
-  return is_turned(&of->low.is, &of->high.is) && middle->is.zero_modes > of->low.is.zero_modes && middle->is.zero_modes > of->high.is.zero_modes;
-}
-
-/* Halves the bracket; if Newton's method fails there, other shares of it are tried. Returns 0 if all fail, or if the bracket has two curves. */
+/* Halves the bracket; if Newton's method fails there, other shares of it are tried. Returns 0 if all fail, or if the bracket has two
+ * curves. */
 static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path_point *point) {
   static const double share[3] = {0.5, 0.39, 0.63};
   place middle;
   int found = 0;
   for (int k = 0; k < 3 && !found && walk->fatal == ELASTICA_OK; k++)
-    found = probe(path, walk, of->low.arc + share[k] * (of->high.arc - of->low.arc), point, &middle) && (k == 2 || !is_vague(of, &middle));
+    found = probe(path, walk, of->low.arc + share[k] * (of->high.arc - of->low.arc), point, &middle);
   if (!found) return 0;
-  const int changed = differs(&of->low.is, &middle.is);
+  const int alone = is_limit_alone(&of->low.is, &of->high.is) &&
+                    (middle.is.unstable_modes == of->low.is.unstable_modes || middle.is.unstable_modes == of->high.is.unstable_modes);
+  const int changed = alone ? is_turned(&of->low.is, &middle.is) : differs(&of->low.is, &middle.is);
   if (!changed && !is_close(path, walk, walk->way, path->low, middle.arc - of->low.arc)) return 0;
   *(changed ? &of->high : &of->low) = middle;
   of->looked[changed] = 1;
@@ -539,7 +555,7 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
  * smaller. One mode that changes in a bracket with a limit point is that of the limit point, although its count may change beside it.
  * Returns 1 and the features behind the point if it is the first one. */
 static int is_first(const elastica_path *path, const eli_path_walk *walk, bracket *of, const enclosed *zero, int limit, features *behind) {
-  const int modes = of->high.is.unstable_modes - of->low.is.unstable_modes, own = limit && (modes == 1 || modes == -1);
+  const int own = is_limit_alone(&of->low.is, &of->high.is);
   const features before = {of->low.is.slope, own ? of->low.is.unstable_modes : zero->unstable_modes[0], of->low.is.zero_modes},
                  after = {limit ? of->high.is.slope : of->low.is.slope, own ? of->high.is.unstable_modes : zero->unstable_modes[1],
                           of->high.is.zero_modes};
@@ -591,8 +607,16 @@ static int give_up(const elastica_path *path, const bracket *of, double *arc) {
   return 0;
 }
 
+/* Returns 1 if one mode ceases to be counted as unstable although its stiffness stays negative up to the end of the step. */
+static int is_ahead(const elastica_path *path, const bracket *of) {
+  const features end = features_of(&path->beyond);
+  return path->due == 0 && of->looked[0] && of->looked[1] && of->low.mode < 0.0 && of->high.mode < 0.0 && end.zero_modes > 0 &&
+         of->high.is.unstable_modes == of->low.is.unstable_modes - 1 && !differs(&of->high.is, &end);
+}
+
 /* Locates the first critical point behind path->passed: bisection, and secants as soon as the bracket allows them. Modes that vanish
- * together, or modes that cross, mislead secants: bisection goes on to the end. Returns 0 if there is none, and a shorter arc before it. */
+ * together, or modes that cross, mislead secants: bisection goes on to the end. Returns 0 if there is none, with a shorter arc before it or
+ * path->due. */
 static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
   bracket of = {{path->passed, 0.0, path->behind, 1}, {path->step, 0.0, features_of(&path->beyond), 1}, {0, 0}};
   memcpy(path->low, path->from, (path->size + 1) * sizeof(double));
@@ -613,11 +637,15 @@ static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *poin
     path->behind = behind;
     keep_way(path, walk, path->from);
     path->kind = limit ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
-    path->owed = limit && behind.unstable_modes == of.low.is.unstable_modes && point->zero_modes > 0;
+    path->due = limit && behind.unstable_modes == of.low.is.unstable_modes && point->zero_modes > 0;
     return 1;
   }
-  if (!is_jump(path, walk, &of, point) && take_end(path, walk, &of, point, arc)) return 1;
-  return give_up(path, &of, arc);
+  if (is_jump(path, walk, &of, point)) return give_up(path, &of, arc);
+  if (is_ahead(path, &of)) {
+    path->due = -1;
+    return 0;
+  }
+  return take_end(path, walk, &of, point, arc) || give_up(path, &of, arc);
 }
 
 /* The critical mode. Its largest component is positive; among equal ones the first. */
@@ -632,13 +660,129 @@ static int find_mode(elastica_path *path, eli_path_walk *walk) {
   return walk->fatal == ELASTICA_OK;
 }
 
+/* ---- The world of a path ---- */
+
+/* A record of the world of a path is compared with the present one: by path_load, and at each further point. */
+typedef struct comparison {
+  const char *function, *of, *advice;
+} comparison;
+
+static const comparison by_load = {"path_load", "record", "; load the snapshot of the point first"};
+static const comparison by_next = {"path_next", "world of the last point", ": a path follows one world"};
+
+/* Rest strains and masses of a rod: the data in a snapshot that are neither state nor bounds. */
+static elastica_status keep_rod(const comparison *c, const elastica_rod *rod, eli_record *record) {
+  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
+    const eli_lane_group *of = &eli_lane_groups[g];
+    const size_t first = rod->offset + (of->place == ELI_AT_JOINT && !rod->closed ? 1 : 0);
+    const size_t end = rod->offset + (size_t)(of->place == ELI_AT_NODE ? eli_last_node(rod) + 1 : rod->element_count);
+    uint64_t sum = 0;
+    if (of->kept == NULL || of->first < ELI_STATE_LANES || of->first == ELI_WATCHED) continue;
+    for (int k = of->first; k < of->first + of->width; k++)
+      sum = eli_sum_of_doubles(sum, rod->world->bodies.slab.lane[k] + first, end - first);
+    if (eli_record_word(record, sum) != sum)
+      return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the %s than in this world",
+                                   c->function, rod->index, of->kept, c->of);
+  }
+  return ELASTICA_OK;
+}
+
+/* Sets the sum of the parameters and the history of an effect; 0 for a module of the user. Returns 0 without memory. */
+static int sum_up(elastica_effect *effect, uint64_t *sum) {
+  const eli_allocator *allocator = &effect->world->allocator;
+  eli_record record = eli_record_to(NULL, 0);
+  *sum = 0;
+  if (eli_effect_keeping(effect) != ELI_KEPT_BUILT_IN) return 1;
+  eli_record_built_in(effect, &record, NULL);
+  unsigned char *bytes = eli_allocate(allocator, record.at + 1, 1);
+  if (bytes == NULL) return 0;
+  record = eli_record_to(bytes, record.at);
+  eli_record_built_in(effect, &record, NULL);
+  *sum = eli_sum_of_words(1, bytes, record.at / ELI_WORD);
+  eli_release(allocator, bytes);
+  return 1;
+}
+
+static elastica_status keep_effect(const comparison *c, elastica_effect *effect, eli_record *record) {
+  static const char *const words[2] = {"disabled", "enabled"};
+  const uint64_t enabled = (uint64_t)(effect->enabled != 0), there = eli_record_word(record, enabled);
+  uint64_t sum;
+  if (there != enabled)
+    return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is %s in the %s, %s in this world",
+                                 c->function, effect->index, effect->body->label, words[there != 0], c->of, words[enabled]);
+  if (!sum_up(effect, &sum))
+    return elastica_world_refuse(effect->world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to compare effect %d \"%s\"", c->function,
+                                 effect->index, effect->body->label);
+  if (eli_record_word(record, sum) == sum) return ELASTICA_OK;
+  return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: effect %d \"%s\" has other parameters or another history in the %s than in this world%s", c->function,
+                               effect->index, effect->body->label, c->of, c->advice);
+}
+
+/* The effects of a world by their places and names, for the world itself: others may have come and gone. */
+static elastica_status keep_effects(const comparison *c, elastica_world *world, eli_record *record) {
+  const uint64_t count = (uint64_t)world->effects.indices.taken, there = eli_record_word(record, count);
+  if (there != count)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the %s has %llu effects, this world %llu", c->function, c->of,
+                                 (unsigned long long)there, (unsigned long long)count);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    uint64_t sum = eli_mix(1, (uint64_t)effect->index);
+    for (const char *letter = effect->body->module.name; *letter != '\0'; letter++) sum = eli_mix(sum, (uint64_t)*letter);
+    if (eli_record_word(record, sum) != sum)
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is another one in the %s", c->function,
+                                   effect->index, effect->body->label, c->of);
+  }
+  return ELASTICA_OK;
+}
+
+/* The world of a path: all that a snapshot compares, and all parameters of rods and effects that the library knows. */
+static elastica_status keep_world(const comparison *c, elastica_world *world, eli_record *record) {
+  elastica_status status = ELASTICA_OK;
+  if (c == &by_next)
+    status = keep_effects(c, world, record);
+  else if (record->use == ELI_RECORD_WRITE)
+    eli_world_write_build(world, record);
+  else
+    status = eli_world_check_build(world, c->function, c->of, record);
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (status == ELASTICA_OK) status = keep_rod(c, rod, record);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (status == ELASTICA_OK) status = keep_effect(c, effect, record);
+  return status;
+}
+
+/* Remembers the world of the last point. */
+static elastica_status remember_world(elastica_path *path) {
+  const eli_allocator *allocator = &path->world->allocator;
+  eli_record record = eli_record_to(NULL, 0);
+  elastica_status status = keep_world(&by_next, path->world, &record);
+  if (status != ELASTICA_OK) return status;
+  unsigned char *bytes = eli_allocate(allocator, record.at, 1);
+  if (bytes == NULL) return elastica_world_refuse(path->world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory to remember the world");
+  record = eli_record_to(bytes, record.at);
+  status = keep_world(&by_next, path->world, &record);
+  eli_release(allocator, status == ELASTICA_OK ? path->seen : bytes);
+  if (status != ELASTICA_OK) return status;
+  path->seen = bytes;
+  path->seen_size = record.size;
+  return ELASTICA_OK;
+}
+
+/* Refuses a world that differs from that of the last point, with the parameter of that point: its equilibria lie on another curve. */
+static elastica_status check_world(const elastica_path *path) {
+  if (path->seen == NULL) return ELASTICA_OK;
+  eli_record record = eli_record_from(ELI_RECORD_CHECK, path->seen, path->seen_size);
+  const elastica_status status = keep_world(&by_next, path->world, &record);
+  return status == ELASTICA_INVALID_ARGUMENT ? ELASTICA_WRONG_STATE : status;
+}
+
 /* ---- The call ---- */
 
-/* A mode that lost its stiffness at a limit point is counted where its stiffness is below the accuracy of counts: that is no critical point. */
+/* A mode that has lost its stiffness at a limit point is counted where that is below the accuracy of counts: no critical point. */
 static void pay(elastica_path *path, const features *end) {
   const int modes = end->unstable_modes - path->behind.unstable_modes;
-  if (!path->owed || is_turned(&path->behind, end) || (modes != 1 && modes != -1)) return;
-  path->owed = 0;
+  if (path->due != 1 || is_turned(&path->behind, end) || (modes != 1 && modes != -1)) return;
+  path->due = 0;
   path->behind.unstable_modes = end->unstable_modes;
 }
 
@@ -670,9 +814,11 @@ static elastica_status finish_step(elastica_path *path, eli_path_walk *walk, dou
       return walk->fatal;
     }
     if (walk->fatal != ELASTICA_OK) return walk->fatal;
-    if (arc - before <= smallest_step(path)) return refuse_jump(path, &end);
-    *shorter = arc;
-    return ELASTICA_OK;
+    if (path->due != -1 && arc - before <= smallest_step(path)) return refuse_jump(path, &end);
+    if (path->due != -1) {
+      *shorter = arc;
+      return ELASTICA_OK;
+    }
   }
   path->arc += path->step - before;
   memcpy(path->tangent, path->ahead, (path->size + 1) * sizeof(double));
@@ -698,6 +844,8 @@ static int end_at(elastica_path *path, eli_path_walk *walk, double arc) {
 static elastica_status try_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   path->passed = 0.0;
   path->behind = features_of(&path->last);
+  path->due = path->base_due == -1 ? 0 : path->base_due;
+  if (path->base_due == -1) path->behind.unstable_modes++;
   const int found = step_on(path, walk);
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
   if (!found) return refuse_lost(walk, path, path->step);
@@ -713,9 +861,9 @@ static elastica_status try_step(elastica_path *path, eli_path_walk *walk, double
 }
 
 static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
-  if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
   if (!eli_path_evaluate(walk) || !note(walk, &path->base)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
   path->base_parameter = walk->parameter;
+  path->base_due = path->due;
   memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
   const elastica_status placed = check_place(walk, path);
   if (placed != ELASTICA_OK) return placed;
@@ -731,8 +879,12 @@ static elastica_status take_nearer(elastica_path *path, eli_path_walk *walk, dou
   elastica_status status = ELASTICA_OK;
   while (status == ELASTICA_OK && shorter != 0.0) {
     path->step = shorter;
-    if (!end_at(path, walk, shorter)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, shorter);
-    status = finish_step(path, walk, &shorter);
+    if (end_at(path, walk, shorter))
+      status = finish_step(path, walk, &shorter);
+    else if (shorter - path->passed > smallest_step(path) && walk->fatal == ELASTICA_OK)
+      shorter = path->passed + 0.5 * (shorter - path->passed);
+    else
+      status = walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, shorter);
   }
   return status;
 }
@@ -753,6 +905,9 @@ static elastica_status go_on_within(elastica_path *path, eli_path_walk *walk) {
 /* Goes on from the last point. */
 static elastica_status go_on(elastica_path *path, eli_path_walk *walk) {
   if (!path->started) return start(path, walk);
+  if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
+  const elastica_status status = check_world(path);
+  if (status != ELASTICA_OK) return status;
   const int inside = path->kind == ELASTICA_PATH_LIMIT || path->kind == ELASTICA_PATH_BRANCH;
   return inside && path->side == 0 ? go_on_within(path, walk) : advance(path, walk);
 }
@@ -818,6 +973,7 @@ static elastica_status take_point(elastica_path *path, eli_path_walk *walk, elas
   if (kept.started) memcpy(path->kept, path->along, KEPT * (path->size + 1) * sizeof(double));
   eli_path_set_scale(walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
   elastica_status status = go_on(path, walk);
+  if (status == ELASTICA_OK) status = remember_world(path);
   if (status == ELASTICA_OK && out != NULL) fill_result(path, walk, out);
   if (walk->relaxation.starved)
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk->relaxation.rod_count);
@@ -867,7 +1023,7 @@ elastica_status elastica_path_switch(elastica_path *path, int side) {
 /* ---- Records ---- */
 
 #define MAGIC UINT64_C(0x68746170616c65) /* "elapath" */
-enum { VERSION = 2, MOST_MODES = 1 << 30, VERSION_AT = 3 * ELI_WORD };
+enum { VERSION = 3, MOST_MODES = 1 << 30, VERSION_AT = 3 * ELI_WORD };
 
 static elastica_status refuse_other(const elastica_path *path, const eli_record *record) {
   return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT, "path_load: %s differs: the record is of another path or world",
@@ -885,6 +1041,7 @@ static void keep_point(elastica_path *path, eli_record *record) {
   eli_record_int(record, "unsymmetric", &last->unsymmetric, 0, 1);
   eli_record_int(record, "unstable_modes", &last->unstable_modes, 0, MOST_MODES);
   eli_record_int(record, "zero_modes", &last->zero_modes, 0, MOST_MODES);
+  eli_record_int(record, "modes that are due", &path->due, -1, 1);
   eli_record_finite(record, "the tangent", path->tangent, path->size + 1);
   eli_record_finite(record, "the first point", path->first, 3 * path->slots);
 }
@@ -896,78 +1053,12 @@ static void keep_number(eli_record *record, const char *name, double value) {
   if (eli_record_word(record, bits) != bits) eli_record_blame(record, name, 1);
 }
 
-/* Rest strains and masses of a rod: the data in a snapshot that are neither state nor bounds. */
-static elastica_status keep_rod(const elastica_rod *rod, eli_record *record) {
-  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
-    const eli_lane_group *of = &eli_lane_groups[g];
-    const size_t first = rod->offset + (of->place == ELI_AT_JOINT && !rod->closed ? 1 : 0);
-    const size_t end = rod->offset + (size_t)(of->place == ELI_AT_NODE ? eli_last_node(rod) + 1 : rod->element_count);
-    uint64_t sum = 0;
-    if (of->kept == NULL || of->first < ELI_STATE_LANES || of->first == ELI_WATCHED) continue;
-    for (int k = of->first; k < of->first + of->width; k++)
-      sum = eli_sum_of_doubles(sum, rod->world->bodies.slab.lane[k] + first, end - first);
-    if (eli_record_word(record, sum) != sum)
-      return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT,
-                                   "path_load: rod %d has another %s in the record than in this world", rod->index, of->kept);
-  }
-  return ELASTICA_OK;
-}
-
-/* Sets the sum of the parameters and the history of an effect; 0 for a module of the user. Returns 0 without memory. */
-static int sum_up(elastica_effect *effect, uint64_t *sum) {
-  const eli_allocator *allocator = &effect->world->allocator;
-  eli_record record = eli_record_to(NULL, 0);
-  *sum = 0;
-  if (eli_effect_keeping(effect) != ELI_KEPT_BUILT_IN) return 1;
-  eli_record_built_in(effect, &record, NULL);
-  unsigned char *bytes = eli_allocate(allocator, record.at + 1, 1);
-  if (bytes == NULL) return 0;
-  record = eli_record_to(bytes, record.at);
-  eli_record_built_in(effect, &record, NULL);
-  *sum = eli_sum_of_words(1, bytes, record.at / ELI_WORD);
-  eli_release(allocator, bytes);
-  return 1;
-}
-
-static elastica_status keep_effect(elastica_effect *effect, eli_record *record) {
-  static const char *const words[2] = {"disabled", "enabled"};
-  const uint64_t enabled = (uint64_t)(effect->enabled != 0), there = eli_record_word(record, enabled);
-  uint64_t sum;
-  if (there != enabled)
-    return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
-                                 "path_load: effect %d \"%s\" is %s in the record, %s in this world", effect->index, effect->body->label,
-                                 words[there != 0], words[enabled]);
-  if (!sum_up(effect, &sum))
-    return elastica_world_refuse(effect->world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to compare effect %d \"%s\"",
-                                 record->use == ELI_RECORD_WRITE ? "path_save" : "path_load", effect->index, effect->body->label);
-  if (eli_record_word(record, sum) == sum) return ELASTICA_OK;
-  return elastica_world_refuse(
-      effect->world, ELASTICA_INVALID_ARGUMENT,
-      "path_load: effect %d \"%s\" has other parameters or another history in the record than in this world; load the "
-      "snapshot of the point first",
-      effect->index, effect->body->label);
-}
-
-/* The world of a path: all that a snapshot compares, and all parameters of rods and effects that the library knows. */
-static elastica_status keep_world(elastica_world *world, eli_record *record) {
-  elastica_status status = ELASTICA_OK;
-  if (record->use == ELI_RECORD_WRITE)
-    eli_world_write_build(world, record);
-  else
-    status = eli_world_check_build(world, "path_load", "record", record);
-  ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (status == ELASTICA_OK) status = keep_rod(rod, record);
-  ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK) status = keep_effect(effect, record);
-  return status;
-}
-
 static elastica_status keep(elastica_path *path, eli_record *record) {
   eli_record_word(record, MAGIC);
   keep_number(record, "path_def.start", path->def.start);
   keep_number(record, "path_def.first_step", path->def.first_step);
   eli_record_same(record, "version", VERSION);
-  const elastica_status status = record->wrong == NULL ? keep_world(path->world, record) : refuse_other(path, record);
+  const elastica_status status = record->wrong == NULL ? keep_world(&by_load, path->world, record) : refuse_other(path, record);
   if (status != ELASTICA_OK) return status;
   eli_record_same(record, "number of lanes", (int)path->slots);
   eli_record_same(record, "number of unknowns", (int)path->size);
