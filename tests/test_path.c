@@ -128,6 +128,53 @@ TEST(closed_path_ends_at_its_first_point) {
   elastica_world_destroy(a.world);
 }
 
+/* ---- Imperfect bifurcations --------------------------------------------------------------------------------------------------------- */
+
+/* Presses node 3 of an arch down, and a little aside in its plane. */
+static elastica_status press_arch(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(point_load, load);
+  (void)world;
+  load.node = 3, load.force[0] = -0.11 * parameter, load.force[2] = -parameter;
+  return elastica_point_load_set(user, &load);
+}
+
+/* A parabolic arch whose principal axes are slightly turned out of its plane bends out of it under any load, fast from a load of about 10
+ * on: its curve turns sharply there, is stable and has no critical point. The curve on the other side of the bifurcation of the perfect
+ * arch comes close; it begins at a limit point. Steps of any length stay on the first one. */
+TEST(path_stays_on_its_curve_beside_an_imperfect_bifurcation) {
+  enum { N = 8 };
+  static const double turned[3] = {0.01, 0.16, 0.64}, first[3] = {0.05, 0.19, 0.53};
+  for (int k = 0; k < 9; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    elastica_effect *force;
+    double position[3 * (N + 1)], bend[3 * N], reached[2] = {0.0, 0.0};
+    for (int i = 0; i <= N; i++) {
+      const double s = (double)i / N;
+      position[3 * i] = s, position[3 * i + 1] = 0.0, position[3 * i + 2] = 0.52 * s * (1.0 - s);
+    }
+    for (int j = 0; j < 3 * N; j++) bend[j] = j % 3 == 0 ? 1.0 : j % 3 == 1 ? 0.83 : 0.7;
+    DEFAULTS(rod, def);
+    DEFAULTS(point_load, none);
+    def.element_count = N, def.position = position, def.rest = ELASTICA_REST_INITIAL, def.radius = 0.0139, def.density = 1.0;
+    def.youngs_modulus = 1.0 / (pi * pow(0.0139, 4) / 4.0), def.bend_stiffness = bend;
+    def.normal[0] = 0.03 * turned[k / 3], def.normal[1] = 1.0, def.normal[2] = 0.02 * turned[k / 3];
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    pin_node(world, rod, -1);
+    none.node = 3;
+    must(world, elastica_add_point_load(world, rod, &none, &force));
+    elastica_path *path = make_path(world, press_arch, force, first[k % 3], -INFINITY, 12.0);
+    for (elastica_path_result at = {0}; at.kind != ELASTICA_PATH_END; reached[0] = reached[1], reached[1] = at.parameter) {
+      at = next_point(world, path);
+      assert_true(at.stable && at.kind != ELASTICA_PATH_LIMIT && at.kind != ELASTICA_PATH_BRANCH);
+    }
+    assert_close(fabs(elastica_rod_get_view(rod)->position[1][4]), 0.1118, 2e-3);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Resumption --------------------------------------------------------------------------------------------------------------------- */
 
 TEST(resumed_path_has_the_same_bits) {
@@ -886,7 +933,7 @@ TEST(a_record_of_another_version_is_refused_by_its_number) {
     (void)eli_record_word(&record, eli_sum_of_words(0, bytes, size / ELI_WORD - 1));
     if (field == 0)
       assert_refused(a.world, elastica_path_load(path, bytes, size), ELASTICA_WRONG_VERSION, "the record has version 1 of the format",
-                     "this library reads 2");
+                     "this library reads 3");
     else
       assert_refused(a.world, elastica_path_load(path, bytes, size), ELASTICA_INVALID_ARGUMENT, "are no record of a path");
   }
@@ -990,6 +1037,36 @@ TEST(rates_need_the_parameter_on_both_sides) {
   elastica_world_destroy(world);
 }
 
+/* Turns the support of the last end of a rod along z about y. */
+static elastica_status turn_support(void *user, elastica_world *world, double parameter) {
+  const double c = cos(parameter), s = sin(parameter), director[9] = {c, 0.0, -s, 0.0, 1.0, 0.0, s, 0.0, c};
+  DEFAULTS(boundary, def);
+  (void)world;
+  def.node = -1;
+  memcpy(def.director, director, sizeof director);
+  return elastica_boundary_set(user, &def);
+}
+
+/* A straight rod between two clamps cannot bend, so that its last end takes up all the turn of its support. */
+TEST(clamp_that_turns_too_far_is_named) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 4, 1.0, 0.01, 1000.0, 1e6, 4e5);
+  elastica_effect *support;
+  elastica_path_result at = {0};
+  elastica_status status = ELASTICA_OK;
+  DEFAULTS(boundary, last);
+  last.node = -1;
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  must(world, elastica_add_boundary(world, rod, &last, &support));
+  elastica_path *path = make_path(world, turn_support, support, 0.1, -INFINITY, 20.0);
+  for (int k = 0; k < 300 && status == ELASTICA_OK; k++) status = elastica_path_next(path, &at);
+  assert_true(at.parameter > 3.0);
+  assert_refused(world, status, ELASTICA_NOT_CONVERGED, "path_next: no point beyond",
+                 "the last end of rod 0 turns by more than 3.0 rad against the clamp of effect 1 \"boundary\"");
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+}
+
 TEST(rods_that_are_not_held_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_wire(world, 10);
@@ -1064,7 +1141,8 @@ TEST(elastic_obstacles_are_refused_because_of_friction) {
 /* A new added mass and a new place of a frame are due at the next step, and the rod moves. A refused call leaves them due, and state,
  * velocities and masses as they were: before the parameter is set, at the first point, and at a later one. */
 TEST(a_refused_call_leaves_changes_due) {
-  static const char *const reason[3] = {"has friction", "changes no load", "has left the last point"};
+  static const char *const reason[3] = {"has friction", "changes no load",
+                                        "rod 0 has another mass in the world of the last point than in this world"};
   static unsigned char bytes[2][1 << 14];
   for (int way = 0; way < 3; way++) {
     elastica_world *world = make_world(NULL);
@@ -1093,6 +1171,91 @@ TEST(a_refused_call_leaves_changes_due) {
     elastica_path_destroy(path);
     elastica_world_destroy(world);
   }
+}
+
+/* An arch whose function fails at one of its calls, counted down. */
+typedef struct failing {
+  arch *a;
+  int left;
+} failing;
+
+static elastica_status fail_late(void *user, elastica_world *world, double parameter) {
+  failing *f = user;
+  if (f->left > 0 && --f->left == 0) return ELASTICA_CALLBACK_FAILED;
+  return arch_apply(f->a, world, parameter);
+}
+
+/* The function fails at its calls in turn: path and world stay as they were, bit for bit, and the next point is that of a path without
+ * failures. Points of each kind come up. */
+TEST(a_call_that_fails_late_leaves_the_path) {
+  arch a, b;
+  make_arch(&a, 12, alpha);
+  make_arch(&b, 12, alpha);
+  failing f = {&a, 0};
+  elastica_path *path = make_path(a.world, fail_late, &f, 0.5, -INFINITY, 14.0),
+                *whole = make_path(b.world, arch_apply, &b, 0.5, -INFINITY, 14.0);
+  static unsigned char record[2][1 << 15];
+  int limits = 0;
+  for (elastica_path_result at = {0}, expected; at.kind != ELASTICA_PATH_END;) {
+    const int savable = a.calls > 0 && at.kind == ELASTICA_PATH_POINT;
+    const uint64_t world = hash_world(a.world);
+    expected = next_point(b.world, whole);
+    for (int call = 1;; call += call < 20 ? 1 : 37) {
+      size_t size = 0;
+      if (savable) must(a.world, elastica_path_save(path, record[0], sizeof record[0], &size));
+      f.left = call;
+      const elastica_status status = elastica_path_next(path, &at);
+      if (status == ELASTICA_OK) break;
+      assert_refused(a.world, status, ELASTICA_CALLBACK_FAILED, "path_def.apply returned");
+      assert_true(hash_world(a.world) == world);
+      if (!savable) continue;
+      must(a.world, elastica_path_save(path, record[1], sizeof record[1], &size));
+      assert_memory_equal(record[0], record[1], size);
+    }
+    assert_true(at.kind == expected.kind && at.parameter == expected.parameter && at.arc == expected.arc && at.next == expected.next);
+    limits += at.kind == ELASTICA_PATH_LIMIT;
+  }
+  assert_int_equal(limits, 2);
+  elastica_path_destroy(path);
+  elastica_path_destroy(whole);
+  elastica_world_destroy(a.world);
+  elastica_world_destroy(b.world);
+}
+
+/* A weak load that comes, goes or changes between two points makes another curve of equilibria close to the first one. The call is refused,
+ * and with the change undone the path goes on with the same bits. */
+TEST(path_follows_one_world) {
+  static const char *const says[4] = {"effect 1 \"gravity\" is enabled in the world of the last point, disabled in this world",
+                                      "effect 1 \"gravity\" has other parameters", "has 3 effects, this world 4",
+                                      "rod 0 has another rest_curvature"};
+  double parameter[2];
+  for (int changes = 0; changes < 2; changes++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
+    elastica_effect *force, *weight, *more;
+    const double weak[3] = {0.0, 1e-3, 0.0}, other[3] = {0.0, 1.1e-3, 0.0}, bent[3 * 9] = {1e-4}, straight[3 * 9] = {0.0};
+    DEFAULTS(point_load, load);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    must(world, elastica_add_gravity(world, weak, &weight));
+    must(world, elastica_add_point_load(world, rod, &load, &force));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    elastica_path *path = make_path(world, press, force, 0.01, -INFINITY, INFINITY);
+    for (int k = 0; k < 3; k++) (void)next_point(world, path);
+    for (int k = 0; k < 4 && changes; k++) {
+      for (int back = 0; back < 2; back++) {
+        if (k == 0) must(world, elastica_effect_set_enabled(weight, back));
+        if (k == 1) must(world, elastica_gravity_set(weight, back ? weak : other));
+        if (k == 2 && !back) must(world, elastica_add_gravity(world, other, &more));
+        if (k == 2 && back) must(world, elastica_effect_remove(more));
+        if (k == 3) must(world, elastica_rod_set_rest(rod, back ? straight : bent, NULL));
+        if (!back) assert_refused(world, elastica_path_next(path, NULL), ELASTICA_WRONG_STATE, "path_next", says[k]);
+      }
+    }
+    parameter[changes] = next_point(world, path).parameter;
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  assert_true(parameter[0] == parameter[1]);
 }
 
 TEST(path_ends_when_rods_are_added) {

@@ -44,6 +44,10 @@ static const eli_layout layout = ELI_LAYOUT("path_def", elastica_path_def, field
 #define AIM 0.15
 enum { FEW_ITERATIONS = 3, MANY_ITERATIONS = 6 };
 
+/* The chord of a step makes half the angle of its tangents with the first one, up to this angle, or the step has come to another curve, or
+ * past a bend. */
+#define ASKEW 0.05
+
 /* Bisection ends at the accuracy LOCATED of the arc, relative to the step, or MERGED if only modes change; secants with a last one that is
  * shorter than CLOSE. */
 #define LOCATED 1e-8
@@ -58,7 +62,9 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 /* Modes that bisection finds within this share of the step make one branch point. */
 #define MERGED 1e-6
 
-/* A change of the parameter by more than this share of the step, within LOCATED of it, shows that the step has come to another curve. */
+/* Two states of one curve are at most STRETCHED times as far apart as their arcs along the step, and JUMP of the step for the inaccuracy
+ * beside a critical point: the step has come to another curve if they are farther apart. */
+#define STRETCHED 1.5
 #define JUMP 1e-3
 
 /* Largest change of the parameter in one step, by default, in first steps. */
@@ -83,10 +89,14 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 
 enum { HALVINGS = 60 };
 
-/* Features of a point that change at critical points. */
+/* The number of vectors of a path that a refused call restores. */
+enum { KEPT = 6 };
+
+/* Features of a point: the first two change at critical points. A mode within 1e-6 of its material stiffness of zero counts as a zero mode,
+ * so that the number of unstable modes changes beside the critical point. */
 typedef struct features {
   double slope;
-  int unstable_modes;
+  int unstable_modes, zero_modes;
 } features;
 
 struct elastica_path {
@@ -95,11 +105,17 @@ struct elastica_path {
   int rod_count;
   size_t slots, size;
   eli_path_point last, beyond; /* beyond: the end of the step with the last point, if that is critical */
-  eli_path_point base;         /* the beginning of that step */
-  double *along;               /* [size + 1] its direction there: the tangent, or a critical mode */
-  double *tangent, *ahead;     /* [size + 1] of the path at the last ordinary point, and at the end of the step */
-  double *mode;                /* [size + 1] the critical mode of a branch point */
-  double *first;               /* [3 slots] positions of the first point */
+  eli_relax_point base, end;   /* the states at the beginning and at the end of that step */
+  double base_parameter;
+  double *along;           /* [size + 1] the direction of the step: the tangent at its base, or a critical mode */
+  double *tangent, *ahead; /* [size + 1] of the path at the last ordinary point, and at the end of the step */
+  double *mode;            /* [size + 1] the critical mode of a branch point */
+  double *from, *to;       /* [size + 1] the ways from the base to `passed`, and to the end of the step */
+  double *kept;            /* these six vectors before the call */
+  double *low, *high;      /* [size + 1] the ways to the ends of a bracket */
+  double *first;           /* [3 slots] positions of the first point */
+  unsigned char *seen;     /* a record of the world of the last point */
+  size_t seen_size;
   double first_parameter;
   elastica_path_kind kind; /* of the last point */
   int started, side;       /* side: of the branch to switch to; 0: none */
@@ -109,6 +125,9 @@ struct elastica_path {
   double step;             /* the arc from base to beyond */
   double passed;           /* no critical point is left within this arc from base */
   features behind;         /* at that arc */
+  int due;      /* 1: the mode of the last limit point has not changed the number of unstable modes yet; -1: a mode has changed it
+                              although its critical point lies ahead */
+  int base_due; /* the same at the base of the step */
 };
 
 void elastica_path_def_init(elastica_path_def *def, size_t size) {
@@ -150,34 +169,32 @@ elastica_status elastica_path_create(elastica_world *world, const elastica_path_
   return ELASTICA_OK;
 }
 
-static void release_point(const elastica_path *path, eli_path_point *point) {
-  eli_release(&path->world->allocator, point->state.lanes);
-  eli_release(&path->world->allocator, point->state.history);
+static void release_state(const elastica_path *path, const eli_relax_point *state) {
+  eli_release(&path->world->allocator, state->lanes);
+  eli_release(&path->world->allocator, state->history);
 }
 
 void elastica_path_destroy(elastica_path *path) {
   if (path == NULL || path->world->calls.is_applying) return;
   const eli_allocator *allocator = &path->world->allocator;
-  release_point(path, &path->last);
-  release_point(path, &path->base);
-  release_point(path, &path->beyond);
+  release_state(path, &path->base);
+  release_state(path, &path->end);
   eli_release(allocator, path->along);
+  eli_release(allocator, path->seen);
   eli_release(allocator, path);
 }
 
 /* ---- Points ---- */
 
-/* Store the present state in a point with its other data set, and return to it. */
-static int note(eli_path_walk *walk, eli_path_point *point) {
-  point->parameter = walk->parameter;
-  point->correction = walk->correction;
-  if (!eli_relax_note(&walk->relaxation, &point->state)) walk->fatal = eli_relax_starve(&walk->relaxation);
+/* Store the present state, and return to a stored one. */
+static int note(eli_path_walk *walk, eli_relax_point *state) {
+  if (!eli_relax_note(&walk->relaxation, state)) walk->fatal = eli_relax_starve(&walk->relaxation);
   return walk->fatal == ELASTICA_OK;
 }
 
-static int go_back(eli_path_walk *walk, const eli_path_point *point) {
-  eli_relax_return(&walk->relaxation, &point->state);
-  return eli_path_set(walk, point->parameter) == ELASTICA_OK;
+static int go_back(eli_path_walk *walk, const eli_relax_point *state, double parameter) {
+  eli_relax_return(&walk->relaxation, state);
+  return eli_path_set(walk, parameter) == ELASTICA_OK;
 }
 
 /* Finds slope and modes of the present state; the tangent has a positive product with row. */
@@ -188,7 +205,7 @@ static int know(eli_path_walk *walk, const double *row, eli_path_point *point) {
 }
 
 static features features_of(const eli_path_point *point) {
-  const features out = {point->slope, point->unsymmetric ? 0 : point->unstable_modes};
+  const features out = {point->slope, point->unsymmetric ? 0 : point->unstable_modes, point->unsymmetric ? 0 : point->zero_modes};
   return out;
 }
 
@@ -200,11 +217,18 @@ static int differs(const features *a, const features *b) {
   return is_turned(a, b) || a->unstable_modes != b->unstable_modes;
 }
 
+/* Returns 1 if the only change between two places is a limit point, whose own mode changes the number of unstable modes. */
+static int is_limit_alone(const features *a, const features *b) {
+  const int modes = b->unstable_modes - a->unstable_modes;
+  return is_turned(a, b) && (modes == 1 || modes == -1);
+}
+
 /* Moves from the base of the step by an arc along its tangent, and corrects. */
 static int reach(elastica_path *path, eli_path_walk *walk, double arc) {
   walk->unit = path->step;
-  return go_back(walk, &path->base) && eli_path_evaluate(walk) && eli_path_move(walk, path->along, arc) &&
-         eli_path_correct(walk, path->along);
+  if (!go_back(walk, &path->base, path->base_parameter) || !eli_path_evaluate(walk)) return 0;
+  memset(walk->way, 0, (path->size + 1) * sizeof *walk->way);
+  return eli_path_move(walk, path->along, arc) && eli_path_correct(walk, path->along);
 }
 
 static elastica_status refuse_lost(const eli_path_walk *walk, const elastica_path *path, double arc) {
@@ -276,12 +300,17 @@ static int allocate(elastica_path *path) {
   ELI_EACH_ROD_OF_WORLD(rod, world) path->size += 6 * eli_block_count(rod);
   const size_t length = path->size + 1;
   eli_release(allocator, path->along);
-  path->along = eli_allocate(allocator, 4 * length + 3 * path->slots, sizeof(double));
+  path->along = eli_allocate(allocator, (2 * KEPT + 2) * length + 3 * path->slots, sizeof(double));
   if (path->along == NULL) return 0;
   path->mode = path->along + length;
   path->tangent = path->mode + length;
   path->ahead = path->tangent + length;
-  path->first = path->ahead + length;
+  path->from = path->ahead + length;
+  path->to = path->from + length;
+  path->kept = path->along + KEPT * length;
+  path->low = path->kept + KEPT * length;
+  path->high = path->low + length;
+  path->first = path->high + length;
   return 1;
 }
 
@@ -328,7 +357,6 @@ static elastica_status start(elastica_path *path, eli_path_walk *walk) {
   path->last.slope = path->tangent[path->size];
   path->next = path->def.first_step / path->last.slope;
   if (path->next > path->def.largest_step) path->next = path->def.largest_step;
-  if (!note(walk, &path->last)) return walk->fatal;
   for (size_t a = 0; a < 3; a++)
     memcpy(path->first + a * path->slots, path->world->bodies.slab.lane[ELI_POSITION + a], path->slots * sizeof(double));
   path->first_parameter = walk->parameter;
@@ -342,9 +370,18 @@ static double smallest_step(const elastica_path *path) {
   return path->def.smallest_step > 0.0 ? path->def.smallest_step : SMALLEST * fabs(path->def.first_step) / path->scale;
 }
 
+/* Returns 1 if the present end of a step, whose tangents make this angle, may lie on the curve of its base. Contacts bend curves sharply,
+ * and the tangent of a branch at its branch point is not known. */
+static int is_along(const elastica_path *path, const eli_path_walk *walk, double angle) {
+  if (angle >= WIDE) return 0;
+  if (walk->relaxation.touching.limit > 0.0 || path->side != 0) return 1;
+  const double along = eli_path_dot(&walk->matrix, walk->way, path->along), whole = eli_path_dot(&walk->matrix, walk->way, walk->way);
+  const double aside = sqrt(eli_larger(whole - along * along, 0.0)); /* from the first tangent */
+  return fabs(aside / along - 0.5 * angle) <= ASKEW;
+}
+
 /* Chooses the next arc by the number of iterations and the angle between two tangents. */
-static void choose_next(elastica_path *path, const eli_path_walk *walk, double arc, double cosine) {
-  const double angle = sqrt(2.0 * eli_larger(1.0 - cosine, 0.0));
+static void choose_next(elastica_path *path, const eli_path_walk *walk, double arc, double angle) {
   double factor = angle > 0.5 * AIM ? AIM / angle : 2.0;
   if (walk->iterations > FEW_ITERATIONS && factor > 1.0) factor = 1.0;
   if (walk->iterations > MANY_ITERATIONS && factor > 0.5) factor = 0.5;
@@ -353,20 +390,26 @@ static void choose_next(elastica_path *path, const eli_path_walk *walk, double a
   if (path->next < smallest_step(path)) path->next = smallest_step(path);
 }
 
+/* Makes the present state the end of the step. */
+static int note_end(elastica_path *path, eli_path_walk *walk) {
+  memcpy(path->ahead, walk->tangent, (path->size + 1) * sizeof(double));
+  memcpy(path->to, walk->way, (path->size + 1) * sizeof(double));
+  return note(walk, &path->end);
+}
+
 /* Takes a step from the base to a new point. Returns 0 if there is none, or if the call must end. */
-static int step_on(elastica_path *path, eli_path_walk *walk, eli_path_point *point) {
+static int step_on(elastica_path *path, eli_path_walk *walk) {
   const double change = fabs(path->along[path->size]), smallest = smallest_step(path);
   double arc = path->next * change <= path->def.largest_change ? path->next : path->def.largest_change / change;
   if (path->side != 0 && arc < ASIDE) arc = ASIDE < path->def.largest_step ? ASIDE : path->def.largest_step;
   for (int k = 0; k < HALVINGS && walk->fatal == ELASTICA_OK; k++) {
     const int least = arc <= smallest;
     path->step = arc;
-    if (reach(path, walk, arc) && know(walk, path->along, point)) {
-      const double cosine = eli_path_dot(&walk->matrix, walk->tangent, path->along);
-      if (cosine > 1.0 - 0.5 * WIDE * WIDE || least) {
-        choose_next(path, walk, arc, cosine);
-        memcpy(path->ahead, walk->tangent, (path->size + 1) * sizeof(double));
-        return note(walk, point) && check_depth(walk);
+    if (reach(path, walk, arc) && know(walk, path->along, &path->beyond)) {
+      const double cosine = eli_path_dot(&walk->matrix, walk->tangent, path->along), angle = sqrt(2.0 * eli_larger(1.0 - cosine, 0.0));
+      if (is_along(path, walk, angle) || least) {
+        choose_next(path, walk, arc, angle);
+        return note_end(path, walk) && check_depth(walk);
       }
     }
     if (least) return 0;
@@ -380,8 +423,8 @@ static int step_on(elastica_path *path, eli_path_walk *walk, eli_path_point *poi
 /* Returns the share of the step up to the first point of the path, if the step passes that point; else 0. */
 static double passes_first(const elastica_path *path, const eli_path_walk *walk) {
   const eli_path_matrix *matrix = &walk->matrix;
-  const double *before = path->base.state.lanes, w = matrix->weight[path->size], p = path->beyond.parameter - path->base.parameter,
-               q = path->first_parameter - path->base.parameter;
+  const double *before = path->base.lanes, w = matrix->weight[path->size], p = path->beyond.parameter - path->base_parameter,
+               q = path->first_parameter - path->base_parameter;
   double whole = w * p * p, part = w * p * q, square = w * q * q;
   if (path->arc < 3.0 * path->step) return 0.0;
   for (int r = 0; r < path->rod_count; r++)
@@ -389,7 +432,7 @@ static double passes_first(const elastica_path *path, const eli_path_walk *walk)
       for (size_t a = 0; a < 3; a++) {
         const size_t slot = walk->relaxation.rods[r]->offset + i;
         const double from = before[a * path->slots + slot], weight = matrix->weight[6 * (walk->relaxation.first[r] + i) + a];
-        const double step = path->beyond.state.lanes[a * path->slots + slot] - from, first = path->first[a * path->slots + slot] - from;
+        const double step = path->end.lanes[a * path->slots + slot] - from, first = path->first[a * path->slots + slot] - from;
         whole += weight * step * step;
         part += weight * step * first;
         square += weight * first * first;
@@ -400,20 +443,32 @@ static double passes_first(const elastica_path *path, const eli_path_walk *walk)
 
 /* ---- Critical points ---- */
 
-/* A point inside the present step: its arc, parameter (NaN: unknown), features, and the stiffness of its lowest mode. */
+/* A point inside the present step: its arc, the stiffness of its lowest mode, its features; reached: 1 if it is an equilibrium, 0 beside
+ * one that secants found. */
 typedef struct place {
-  double arc, parameter, mode;
+  double arc, mode;
   features is;
+  int reached;
 } place;
 
 /* Finds them at an arc. */
 static int probe(elastica_path *path, eli_path_walk *walk, double arc, eli_path_point *point, place *out) {
   if (!reach(path, walk, arc) || !know(walk, path->along, point)) return 0;
   out->arc = arc;
-  out->parameter = walk->parameter;
   out->is = features_of(point);
+  out->reached = 1;
   walk->fatal = eli_path_matrix_mode(&walk->matrix, walk->solution, &out->mode);
   return walk->fatal == ELASTICA_OK;
+}
+
+/* Returns 1 if the states at the ends of these ways, so far apart along the step, may lie on one curve. */
+static int is_close(const elastica_path *path, const eli_path_walk *walk, const double *a, const double *b, double apart) {
+  return eli_path_distance(&walk->matrix, a, b) <= STRETCHED * fabs(apart) + JUMP * path->step;
+}
+
+/* Keeps the way to the present state. */
+static void keep_way(const elastica_path *path, const eli_path_walk *walk, double *out) {
+  memcpy(out, walk->way, (path->size + 1) * sizeof *out);
 }
 
 /* The function that vanishes at the point between two places: the slope at a limit point, else the stiffness of the lowest mode. */
@@ -441,7 +496,7 @@ static int enclose(const elastica_path *path, eli_path_walk *walk, enclosed *out
   return eli_path_move(walk, walk->tangent, -half);
 }
 
-/* Finds a zero of the function by secants, from both ends of a bracket. Returns 0 if they leave it. */
+/* Finds a zero of the function by secants, from both ends of a bracket. Returns 0 if they leave it, or its curve. */
 static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low, const place *high, int limit, eli_path_point *point,
                      enclosed *out) {
   place at[2] = {*low, *high};
@@ -459,7 +514,9 @@ static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low,
              enclose(path, walk, out) && eli_path_count_modes(walk, point);
     }
     at[0] = at[1];
-    if (!probe(path, walk, next, point, &at[1])) return 0;
+    if (!probe(path, walk, next, point, &at[1]) || !is_close(path, walk, walk->way, path->low, next - low->arc) ||
+        !is_close(path, walk, walk->way, path->high, high->arc - next))
+      return 0;
   }
   return 0;
 }
@@ -476,7 +533,8 @@ typedef struct bracket {
   int looked[2]; /* 1: the end has its stiffness */
 } bracket;
 
-/* Halves the bracket; if Newton's method fails there, other shares of it are tried. */
+/* Halves the bracket; if Newton's method fails there, other shares of it are tried. Returns 0 if all fail, or if the bracket has two
+ * curves. */
 static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path_point *point) {
   static const double share[3] = {0.5, 0.39, 0.63};
   place middle;
@@ -484,44 +542,50 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
   for (int k = 0; k < 3 && !found && walk->fatal == ELASTICA_OK; k++)
     found = probe(path, walk, of->low.arc + share[k] * (of->high.arc - of->low.arc), point, &middle);
   if (!found) return 0;
-  const int changed = differs(&of->low.is, &middle.is);
+  const int alone = is_limit_alone(&of->low.is, &of->high.is) &&
+                    (middle.is.unstable_modes == of->low.is.unstable_modes || middle.is.unstable_modes == of->high.is.unstable_modes);
+  const int changed = alone ? is_turned(&of->low.is, &middle.is) : differs(&of->low.is, &middle.is);
+  if (!changed && !is_close(path, walk, walk->way, path->low, middle.arc - of->low.arc)) return 0;
   *(changed ? &of->high : &of->low) = middle;
   of->looked[changed] = 1;
-  return 1;
+  keep_way(path, walk, changed ? path->high : path->low);
+  return is_close(path, walk, path->low, path->high, of->high.arc - of->low.arc);
 }
 
 /* Judges a point that secants found: it is the first one if nothing changes before it, and something at it. Otherwise the bracket becomes
- * smaller. One mode that changes in a bracket with a limit point is that of the limit point, although a count so close to it may not show
- * the change. Returns 1 and the features behind the point if it is the first one. */
-static int is_first(bracket *of, const enclosed *zero, int limit, features *behind) {
-  const int modes = of->high.is.unstable_modes - of->low.is.unstable_modes;
-  const features before = {of->low.is.slope, zero->unstable_modes[0]},
-                 after = {limit ? of->high.is.slope : of->low.is.slope,
-                          limit && (modes == 1 || modes == -1) ? of->high.is.unstable_modes : zero->unstable_modes[1]};
+ * smaller. One mode that changes in a bracket with a limit point is that of the limit point, although its count may change beside it.
+ * Returns 1 and the features behind the point if it is the first one. */
+static int is_first(const elastica_path *path, const eli_path_walk *walk, bracket *of, const enclosed *zero, int limit, features *behind) {
+  const int own = is_limit_alone(&of->low.is, &of->high.is);
+  const features before = {of->low.is.slope, own ? of->low.is.unstable_modes : zero->unstable_modes[0], of->low.is.zero_modes},
+                 after = {limit ? of->high.is.slope : of->low.is.slope, own ? of->high.is.unstable_modes : zero->unstable_modes[1],
+                          of->high.is.zero_modes};
   if (differs(&before, &of->low.is)) {
-    of->high = (place){zero->arc - zero->half, NAN, 0.0, before};
+    of->high = (place){zero->arc - zero->half, 0.0, before, 0};
     of->looked[1] = 0;
+    keep_way(path, walk, path->high);
   } else if (differs(&after, &of->low.is)) {
     *behind = after;
     return 1;
   } else {
-    of->low = (place){zero->arc + zero->half, NAN, 0.0, after};
+    of->low = (place){zero->arc + zero->half, 0.0, after, 0};
     of->looked[0] = 0;
+    keep_way(path, walk, path->low);
   }
   return 0;
 }
 
-/* Returns 1 if the ends of a bracket that bisection made as short as it can lie on two curves: the parameter jumps, or the modes beside a
+/* Returns 1 if the ends of a bracket that bisection made as short as it can lie on two curves: they are far apart, or the modes beside a
  * point that secants found are others on the path itself. */
 static int is_jump(elastica_path *path, eli_path_walk *walk, const bracket *of, eli_path_point *point) {
-  const place *const end[2] = {&of->low, &of->high};
-  double parameter[2];
   for (int k = 0; k < 2; k++) {
-    place known = *end[k];
-    if (isnan(known.parameter) && (!probe(path, walk, known.arc, point, &known) || differs(&known.is, &end[k]->is))) return 1;
-    parameter[k] = known.parameter;
+    const place *end = k == 0 ? &of->low : &of->high;
+    place found;
+    if (end->reached) continue;
+    if (!probe(path, walk, end->arc, point, &found) || differs(&found.is, &end->is)) return 1;
+    keep_way(path, walk, k == 0 ? path->low : path->high);
   }
-  return fabs(parameter[1] - parameter[0]) * sqrt(walk->matrix.weight[path->size]) > JUMP * path->step;
+  return !is_close(path, walk, path->low, path->high, of->high.arc - of->low.arc);
 }
 
 /* Takes the end of a bracket that bisection made as short as it can: the modes that vanish within MERGED of the step vanish together. */
@@ -532,21 +596,33 @@ static int take_end(elastica_path *path, eli_path_walk *walk, const bracket *of,
   if (walk->fatal != ELASTICA_OK || !probe(path, walk, *arc = of->high.arc, point, &end)) return 0;
   path->passed = beyond.arc;
   path->behind = beyond.is;
+  keep_way(path, walk, path->from);
   path->kind = is_turned(&of->low.is, &beyond.is) ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
   return 1;
 }
 
-/* Chooses a step of at most half the length instead of one without a critical point in its bracket. */
+/* Chooses a shorter step, of at most half the arc from the base, instead of one without a critical point in its bracket. */
 static int give_up(const elastica_path *path, const bracket *of, double *arc) {
-  *arc = of->low.arc > path->passed && of->low.arc < 0.5 * path->step ? of->low.arc : 0.5 * of->high.arc;
+  const double passed = path->passed, half = passed + 0.5 * (of->high.arc - passed);
+  *arc = of->low.arc > passed && (passed > 0.0 || of->low.arc < 0.5 * path->step) ? of->low.arc : half;
   return 0;
 }
 
+/* Returns 1 if one mode ceases to be counted as unstable although its stiffness stays negative up to the end of the step. */
+static int is_ahead(const elastica_path *path, const bracket *of) {
+  const features end = features_of(&path->beyond);
+  return path->due == 0 && of->looked[0] && of->looked[1] && of->low.mode < 0.0 && of->high.mode < 0.0 && end.zero_modes > 0 &&
+         of->high.is.unstable_modes == of->low.is.unstable_modes - 1 && !differs(&of->high.is, &end);
+}
+
 /* Locates the first critical point behind path->passed: bisection, and secants as soon as the bracket allows them. Modes that vanish
- * together, or modes that cross, mislead secants: bisection goes on to the end. Returns 0 if there is none, and a shorter arc before it. */
+ * together, or modes that cross, mislead secants: bisection goes on to the end. Returns 0 if there is none, with a shorter arc before it or
+ * path->due. */
 static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
-  const double from = path->passed == 0.0 ? path->base.parameter : path->last.parameter;
-  bracket of = {{path->passed, from, 0.0, path->behind}, {path->step, path->beyond.parameter, 0.0, features_of(&path->beyond)}, {0, 0}};
+  bracket of = {{path->passed, 0.0, path->behind, 1}, {path->step, 0.0, features_of(&path->beyond), 1}, {0, 0}};
+  memcpy(path->low, path->from, (path->size + 1) * sizeof(double));
+  memcpy(path->high, path->to, (path->size + 1) * sizeof(double));
+  if (!is_close(path, walk, path->low, path->high, of.high.arc - of.low.arc)) return give_up(path, &of, arc);
   for (int k = 0; k < BISECTIONS; k++) {
     enclosed zero;
     features behind;
@@ -556,15 +632,21 @@ static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *poin
     const int found = of.looked[0] && of.looked[1] && is_simple(&of.low, &of.high, limit) &&
                       find_zero(path, walk, &of.low, &of.high, limit, point, &zero);
     if (walk->fatal != ELASTICA_OK) return 0;
-    if (!found || !is_first(&of, &zero, limit, &behind)) continue;
+    if (!found || !is_first(path, walk, &of, &zero, limit, &behind)) continue;
     *arc = zero.arc;
     path->passed = zero.arc + zero.half;
     path->behind = behind;
+    keep_way(path, walk, path->from);
     path->kind = limit ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
+    path->due = limit && behind.unstable_modes == of.low.is.unstable_modes && point->zero_modes > 0;
     return 1;
   }
-  if (!is_jump(path, walk, &of, point) && take_end(path, walk, &of, point, arc)) return 1;
-  return give_up(path, &of, arc);
+  if (is_jump(path, walk, &of, point)) return give_up(path, &of, arc);
+  if (is_ahead(path, &of)) {
+    path->due = -1;
+    return 0;
+  }
+  return take_end(path, walk, &of, point, arc) || give_up(path, &of, arc);
 }
 
 /* The critical mode. Its largest component is positive; among equal ones the first. */
@@ -579,62 +661,193 @@ static int find_mode(elastica_path *path, eli_path_walk *walk) {
   return walk->fatal == ELASTICA_OK;
 }
 
+/* ---- The world of a path ---- */
+
+/* A record of the world of a path is compared with the present one: by path_load, and at each further point. */
+typedef struct comparison {
+  const char *function, *of, *advice;
+} comparison;
+
+static const comparison by_load = {"path_load", "record", "; load the snapshot of the point first"};
+static const comparison by_next = {"path_next", "world of the last point", ": a path follows one world"};
+
+/* Rest strains and masses of a rod: the data in a snapshot that are neither state nor bounds. */
+static elastica_status keep_rod(const comparison *c, const elastica_rod *rod, eli_record *record) {
+  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
+    const eli_lane_group *of = &eli_lane_groups[g];
+    const size_t first = rod->offset + (of->place == ELI_AT_JOINT && !rod->closed ? 1 : 0);
+    const size_t end = rod->offset + (size_t)(of->place == ELI_AT_NODE ? eli_last_node(rod) + 1 : rod->element_count);
+    uint64_t sum = 0;
+    if (of->kept == NULL || of->first < ELI_STATE_LANES || of->first == ELI_WATCHED) continue;
+    for (int k = of->first; k < of->first + of->width; k++)
+      sum = eli_sum_of_doubles(sum, rod->world->bodies.slab.lane[k] + first, end - first);
+    if (eli_record_word(record, sum) != sum)
+      return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the %s than in this world",
+                                   c->function, rod->index, of->kept, c->of);
+  }
+  return ELASTICA_OK;
+}
+
+/* Sets the sum of the parameters and the history of an effect; 0 for a module of the user. Returns 0 without memory. */
+static int sum_up(elastica_effect *effect, uint64_t *sum) {
+  const eli_allocator *allocator = &effect->world->allocator;
+  eli_record record = eli_record_to(NULL, 0);
+  *sum = 0;
+  if (eli_effect_keeping(effect) != ELI_KEPT_BUILT_IN) return 1;
+  eli_record_built_in(effect, &record, NULL);
+  unsigned char *bytes = eli_allocate(allocator, record.at + 1, 1);
+  if (bytes == NULL) return 0;
+  record = eli_record_to(bytes, record.at);
+  eli_record_built_in(effect, &record, NULL);
+  *sum = eli_sum_of_words(1, bytes, record.at / ELI_WORD);
+  eli_release(allocator, bytes);
+  return 1;
+}
+
+static elastica_status keep_effect(const comparison *c, elastica_effect *effect, eli_record *record) {
+  static const char *const words[2] = {"disabled", "enabled"};
+  const uint64_t enabled = (uint64_t)(effect->enabled != 0), there = eli_record_word(record, enabled);
+  uint64_t sum;
+  if (there != enabled)
+    return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is %s in the %s, %s in this world",
+                                 c->function, effect->index, effect->body->label, words[there != 0], c->of, words[enabled]);
+  if (!sum_up(effect, &sum))
+    return elastica_world_refuse(effect->world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to compare effect %d \"%s\"", c->function,
+                                 effect->index, effect->body->label);
+  if (eli_record_word(record, sum) == sum) return ELASTICA_OK;
+  return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: effect %d \"%s\" has other parameters or another history in the %s than in this world%s", c->function,
+                               effect->index, effect->body->label, c->of, c->advice);
+}
+
+/* The effects of a world by their places and names, for the world itself: others may have come and gone. */
+static elastica_status keep_effects(const comparison *c, elastica_world *world, eli_record *record) {
+  const uint64_t count = (uint64_t)world->effects.indices.taken, there = eli_record_word(record, count);
+  if (there != count)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the %s has %llu effects, this world %llu", c->function, c->of,
+                                 (unsigned long long)there, (unsigned long long)count);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    uint64_t sum = eli_mix(1, (uint64_t)effect->index);
+    for (const char *letter = effect->body->module.name; *letter != '\0'; letter++) sum = eli_mix(sum, (uint64_t)*letter);
+    if (eli_record_word(record, sum) != sum)
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is another one in the %s", c->function,
+                                   effect->index, effect->body->label, c->of);
+  }
+  return ELASTICA_OK;
+}
+
+/* The world of a path: all that a snapshot compares, and all parameters of rods and effects that the library knows. */
+static elastica_status keep_world(const comparison *c, elastica_world *world, eli_record *record) {
+  elastica_status status = ELASTICA_OK;
+  if (c == &by_next)
+    status = keep_effects(c, world, record);
+  else if (record->use == ELI_RECORD_WRITE)
+    eli_world_write_build(world, record);
+  else
+    status = eli_world_check_build(world, c->function, c->of, record);
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (status == ELASTICA_OK) status = keep_rod(c, rod, record);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (status == ELASTICA_OK) status = keep_effect(c, effect, record);
+  return status;
+}
+
+/* Remembers the world of the last point. */
+static elastica_status remember_world(elastica_path *path) {
+  const eli_allocator *allocator = &path->world->allocator;
+  eli_record record = eli_record_to(NULL, 0);
+  elastica_status status = keep_world(&by_next, path->world, &record);
+  if (status != ELASTICA_OK) return status;
+  unsigned char *bytes = eli_allocate(allocator, record.at, 1);
+  if (bytes == NULL) return elastica_world_refuse(path->world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory to remember the world");
+  record = eli_record_to(bytes, record.at);
+  status = keep_world(&by_next, path->world, &record);
+  eli_release(allocator, status == ELASTICA_OK ? path->seen : bytes);
+  if (status != ELASTICA_OK) return status;
+  path->seen = bytes;
+  path->seen_size = record.size;
+  return ELASTICA_OK;
+}
+
+/* Refuses a world that differs from that of the last point, with the parameter of that point: its equilibria lie on another curve. */
+static elastica_status check_world(const elastica_path *path) {
+  if (path->seen == NULL) return ELASTICA_OK;
+  eli_record record = eli_record_from(ELI_RECORD_CHECK, path->seen, path->seen_size);
+  const elastica_status status = keep_world(&by_next, path->world, &record);
+  return status == ELASTICA_INVALID_ARGUMENT ? ELASTICA_WRONG_STATE : status;
+}
+
 /* ---- The call ---- */
 
-static void take_last(elastica_path *path, eli_path_point *point) {
-  const eli_path_point unused = path->last;
-  path->last = *point;
-  *point = unused;
+/* A mode that has lost its stiffness at a limit point is counted where that is below the accuracy of counts: no critical point. */
+static void pay(elastica_path *path, const features *end) {
+  const int modes = end->unstable_modes - path->behind.unstable_modes;
+  if (path->due != 1 || is_turned(&path->behind, end) || (modes != 1 && modes != -1)) return;
+  path->due = 0;
+  path->behind.unstable_modes = end->unstable_modes;
+}
+
+static elastica_status refuse_jump(const elastica_path *path, const features *end) {
+  return elastica_world_refuse(
+      path->world, ELASTICA_NOT_CONVERGED,
+      "path_next: no point beyond the parameter %.9g: within an arc of %.3g the number of unstable modes changes from %d to %d%s, but the "
+      "states beside this change lie on two curves; a smaller smallest_step may follow the first one",
+      path->last.parameter, path->step - path->passed, path->behind.unstable_modes, end->unstable_modes,
+      is_turned(&path->behind, end) ? " and the slope changes its sign" : "");
 }
 
 /* Makes the critical point ahead the last point, if there is one; otherwise the end of the step. A step with a change of modes and without
- * a critical point ends on another curve: `shorter`, unless it is NULL, then receives the arc of a step to try instead, and otherwise 0. */
+ * a critical point ends on another curve: `shorter` then receives the arc of a step to try instead, and otherwise 0. */
 static elastica_status finish_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   const features end = features_of(&path->beyond);
+  const double before = path->passed;
   double arc = path->step;
-  const double from = path->arc;
   path->kind = ELASTICA_PATH_POINT;
-  if (shorter != NULL) *shorter = 0.0;
+  *shorter = 0.0;
+  pay(path, &end);
   if (path->def.locate && differs(&path->behind, &end)) {
-    const eli_path_point last = path->last;
-    eli_path_point critical = last;
-    const double before = path->passed;
-    if (locate(path, walk, &critical, &arc) && note(walk, &critical)) {
+    eli_path_point critical = path->last;
+    if (locate(path, walk, &critical, &arc)) {
       path->last = critical;
       if (path->kind == ELASTICA_PATH_BRANCH && !find_mode(path, walk)) return walk->fatal;
       path->arc += arc > before ? arc - before : 0.0;
       path->passed = arc > path->passed ? arc : path->passed;
       return walk->fatal;
     }
-    path->last = last;
-    path->last.state = critical.state;
     if (walk->fatal != ELASTICA_OK) return walk->fatal;
-    if (shorter != NULL && arc > smallest_step(path)) {
+    if (path->due != -1 && arc - before <= smallest_step(path)) return refuse_jump(path, &end);
+    if (path->due != -1) {
       *shorter = arc;
       return ELASTICA_OK;
     }
-    path->kind = ELASTICA_PATH_POINT; /* it was not found */
-    arc = path->step;
   }
-  path->arc = from + path->step - path->passed;
+  path->arc += path->step - before;
   memcpy(path->tangent, path->ahead, (path->size + 1) * sizeof(double));
-  if (!go_back(walk, &path->beyond)) return walk->fatal;
+  if (!go_back(walk, &path->end, path->beyond.parameter)) return walk->fatal;
   if (path->beyond.parameter == path->def.lower || path->beyond.parameter == path->def.upper) path->kind = ELASTICA_PATH_END;
-  take_last(path, &path->beyond);
+  path->last = path->beyond;
   return ELASTICA_OK;
 }
 
 /* Sets the direction of the step: the tangent, or the critical mode of a branch point. */
 static int aim(elastica_path *path, eli_path_walk *walk) {
   for (size_t k = 0; k <= path->size; k++) path->along[k] = path->side != 0 ? path->side * path->mode[k] : path->tangent[k];
+  memset(path->from, 0, (path->size + 1) * sizeof(double));
   return eli_path_find_rates(walk);
+}
+
+/* Makes this arc the end of the step. Returns 0 if Newton's method fails there, or if the call must end. */
+static int end_at(elastica_path *path, eli_path_walk *walk, double arc) {
+  return reach(path, walk, arc) && know(walk, path->along, &path->beyond) && note_end(path, walk);
 }
 
 /* Takes one step from the base. *shorter: as in finish_step. */
 static elastica_status try_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   path->passed = 0.0;
   path->behind = features_of(&path->last);
-  const int found = step_on(path, walk, &path->beyond);
+  path->due = path->base_due == -1 ? 0 : path->base_due;
+  if (path->base_due == -1) path->behind.unstable_modes++;
+  const int found = step_on(path, walk);
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
   if (!found) return refuse_lost(walk, path, path->step);
   if (path->side != 0) path->behind = features_of(&path->beyond); /* at the branch point itself they are those of neither branch */
@@ -642,17 +855,16 @@ static elastica_status try_step(elastica_path *path, eli_path_walk *walk, double
   const double share = passes_first(path, walk);
   if (share == 0.0) return finish_step(path, walk, shorter);
   path->step *= share;
-  if (!reach(path, walk, path->step) || !know(walk, path->along, &path->beyond) || !note(walk, &path->beyond))
-    return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, path->step);
-  memcpy(path->ahead, walk->tangent, (path->size + 1) * sizeof(double));
+  if (!end_at(path, walk, path->step)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, path->step);
   const elastica_status status = finish_step(path, walk, shorter);
   if (status == ELASTICA_OK && *shorter == 0.0 && path->kind == ELASTICA_PATH_POINT) path->kind = ELASTICA_PATH_CLOSED;
   return status;
 }
 
 static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
-  if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
   if (!eli_path_evaluate(walk) || !note(walk, &path->base)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
+  path->base_parameter = walk->parameter;
+  path->base_due = path->due;
   memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
   const elastica_status placed = check_place(walk, path);
   if (placed != ELASTICA_OK) return placed;
@@ -665,11 +877,42 @@ static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
   }
 }
 
+/* Takes nearer ends of the step of a critical point while its end lies on another curve. */
+static elastica_status take_nearer(elastica_path *path, eli_path_walk *walk, double shorter) {
+  elastica_status status = ELASTICA_OK;
+  while (status == ELASTICA_OK && shorter != 0.0) {
+    path->step = shorter;
+    if (end_at(path, walk, shorter))
+      status = finish_step(path, walk, &shorter);
+    else if (shorter - path->passed > smallest_step(path) && walk->fatal == ELASTICA_OK)
+      shorter = path->passed + 0.5 * (shorter - path->passed);
+    else
+      status = walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, shorter);
+  }
+  return status;
+}
+
+/* Goes on within the step of a critical point. A refused call leaves its end. */
+static elastica_status go_on_within(elastica_path *path, eli_path_walk *walk) {
+  double shorter;
+  const elastica_status status = finish_step(path, walk, &shorter);
+  if (status != ELASTICA_OK || shorter == 0.0) return status;
+  const eli_relax_point end = path->end;
+  path->end = (eli_relax_point){NULL, NULL, 0};
+  const elastica_status taken = take_nearer(path, walk, shorter);
+  release_state(path, taken == ELASTICA_OK ? &end : &path->end);
+  if (taken != ELASTICA_OK) path->end = end;
+  return taken;
+}
+
 /* Goes on from the last point. */
 static elastica_status go_on(elastica_path *path, eli_path_walk *walk) {
   if (!path->started) return start(path, walk);
+  if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
+  const elastica_status status = check_world(path);
+  if (status != ELASTICA_OK) return status;
   const int inside = path->kind == ELASTICA_PATH_LIMIT || path->kind == ELASTICA_PATH_BRANCH;
-  return inside && path->side == 0 ? finish_step(path, walk, NULL) : advance(path, walk);
+  return inside && path->side == 0 ? go_on_within(path, walk) : advance(path, walk);
 }
 
 static void fill_result(const elastica_path *path, const eli_path_walk *walk, elastica_path_result *out) {
@@ -705,15 +948,18 @@ static elastica_status check_open(const elastica_path *path) {
   return ELASTICA_OK;
 }
 
-/* Returns to the state before the call, with the parameter of the last point or of the start, after a refusal. kept: the path before it. */
-static void come_back(elastica_path *path, const elastica_path *kept, eli_path_walk *walk) {
-  path->kind = kept->kind;
-  path->side = kept->side;
-  path->arc = kept->arc;
-  path->next = kept->next;
-  path->step = kept->step;
-  path->passed = kept->passed;
-  path->behind = kept->behind;
+/* Makes the path what it was before a refused call. A step inside which it was keeps its end. */
+static void restore(elastica_path *path, const elastica_path *kept) {
+  const elastica_path now = *path;
+  *path = *kept;
+  path->along = now.along;
+  path->base = now.base;
+  path->end = now.end;
+  if (kept->started) memcpy(path->along, path->kept, KEPT * (path->size + 1) * sizeof(double));
+}
+
+/* Returns to the state before the call, with the parameter of the last point or of the start, after a refusal. */
+static void come_back(const elastica_path *path, eli_path_walk *walk) {
   if (path->world->report.failure != ELASTICA_OK) return;
   const double parameter = path->started ? path->last.parameter : path->def.start;
   char sentence[ELI_MESSAGE_SIZE]; /* of the refusal */
@@ -727,12 +973,17 @@ static void come_back(elastica_path *path, const elastica_path *kept, eli_path_w
 static elastica_status take_point(elastica_path *path, eli_path_walk *walk, elastica_path_result *out) {
   elastica_world *world = path->world;
   const elastica_path kept = *path;
+  if (kept.started) memcpy(path->kept, path->along, KEPT * (path->size + 1) * sizeof(double));
   eli_path_set_scale(walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
   elastica_status status = go_on(path, walk);
+  if (status == ELASTICA_OK) status = remember_world(path);
   if (status == ELASTICA_OK && out != NULL) fill_result(path, walk, out);
   if (walk->relaxation.starved)
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk->relaxation.rod_count);
-  if (status != ELASTICA_OK) come_back(path, &kept, walk);
+  if (status != ELASTICA_OK) {
+    restore(path, &kept);
+    come_back(path, walk);
+  }
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
   eli_world_outdate(world, ELI_STALE_LIMIT);
   return status;
@@ -775,7 +1026,7 @@ elastica_status elastica_path_switch(elastica_path *path, int side) {
 /* ---- Records ---- */
 
 #define MAGIC UINT64_C(0x68746170616c65) /* "elapath" */
-enum { VERSION = 2, MOST_MODES = 1 << 30, VERSION_AT = 3 * ELI_WORD };
+enum { VERSION = 3, MOST_MODES = 1 << 30, VERSION_AT = 3 * ELI_WORD };
 
 static elastica_status refuse_other(const elastica_path *path, const eli_record *record) {
   return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT, "path_load: %s differs: the record is of another path or world",
@@ -793,6 +1044,7 @@ static void keep_point(elastica_path *path, eli_record *record) {
   eli_record_int(record, "unsymmetric", &last->unsymmetric, 0, 1);
   eli_record_int(record, "unstable_modes", &last->unstable_modes, 0, MOST_MODES);
   eli_record_int(record, "zero_modes", &last->zero_modes, 0, MOST_MODES);
+  eli_record_int(record, "modes that are due", &path->due, -1, 1);
   eli_record_finite(record, "the tangent", path->tangent, path->size + 1);
   eli_record_finite(record, "the first point", path->first, 3 * path->slots);
 }
@@ -804,78 +1056,12 @@ static void keep_number(eli_record *record, const char *name, double value) {
   if (eli_record_word(record, bits) != bits) eli_record_blame(record, name, 1);
 }
 
-/* Rest strains and masses of a rod: the data in a snapshot that are neither state nor bounds. */
-static elastica_status keep_rod(const elastica_rod *rod, eli_record *record) {
-  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
-    const eli_lane_group *of = &eli_lane_groups[g];
-    const size_t first = rod->offset + (of->place == ELI_AT_JOINT && !rod->closed ? 1 : 0);
-    const size_t end = rod->offset + (size_t)(of->place == ELI_AT_NODE ? eli_last_node(rod) + 1 : rod->element_count);
-    uint64_t sum = 0;
-    if (of->kept == NULL || of->first < ELI_STATE_LANES || of->first == ELI_WATCHED) continue;
-    for (int k = of->first; k < of->first + of->width; k++)
-      sum = eli_sum_of_doubles(sum, rod->world->bodies.slab.lane[k] + first, end - first);
-    if (eli_record_word(record, sum) != sum)
-      return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT,
-                                   "path_load: rod %d has another %s in the record than in this world", rod->index, of->kept);
-  }
-  return ELASTICA_OK;
-}
-
-/* Sets the sum of the parameters and the history of an effect; 0 for a module of the user. Returns 0 without memory. */
-static int sum_up(elastica_effect *effect, uint64_t *sum) {
-  const eli_allocator *allocator = &effect->world->allocator;
-  eli_record record = eli_record_to(NULL, 0);
-  *sum = 0;
-  if (eli_effect_keeping(effect) != ELI_KEPT_BUILT_IN) return 1;
-  eli_record_built_in(effect, &record, NULL);
-  unsigned char *bytes = eli_allocate(allocator, record.at + 1, 1);
-  if (bytes == NULL) return 0;
-  record = eli_record_to(bytes, record.at);
-  eli_record_built_in(effect, &record, NULL);
-  *sum = eli_sum_of_words(1, bytes, record.at / ELI_WORD);
-  eli_release(allocator, bytes);
-  return 1;
-}
-
-static elastica_status keep_effect(elastica_effect *effect, eli_record *record) {
-  static const char *const words[2] = {"disabled", "enabled"};
-  const uint64_t enabled = (uint64_t)(effect->enabled != 0), there = eli_record_word(record, enabled);
-  uint64_t sum;
-  if (there != enabled)
-    return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
-                                 "path_load: effect %d \"%s\" is %s in the record, %s in this world", effect->index, effect->body->label,
-                                 words[there != 0], words[enabled]);
-  if (!sum_up(effect, &sum))
-    return elastica_world_refuse(effect->world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to compare effect %d \"%s\"",
-                                 record->use == ELI_RECORD_WRITE ? "path_save" : "path_load", effect->index, effect->body->label);
-  if (eli_record_word(record, sum) == sum) return ELASTICA_OK;
-  return elastica_world_refuse(
-      effect->world, ELASTICA_INVALID_ARGUMENT,
-      "path_load: effect %d \"%s\" has other parameters or another history in the record than in this world; load the "
-      "snapshot of the point first",
-      effect->index, effect->body->label);
-}
-
-/* The world of a path: all that a snapshot compares, and all parameters of rods and effects that the library knows. */
-static elastica_status keep_world(elastica_world *world, eli_record *record) {
-  elastica_status status = ELASTICA_OK;
-  if (record->use == ELI_RECORD_WRITE)
-    eli_world_write_build(world, record);
-  else
-    status = eli_world_check_build(world, "path_load", "record", record);
-  ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (status == ELASTICA_OK) status = keep_rod(rod, record);
-  ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK) status = keep_effect(effect, record);
-  return status;
-}
-
 static elastica_status keep(elastica_path *path, eli_record *record) {
   eli_record_word(record, MAGIC);
   keep_number(record, "path_def.start", path->def.start);
   keep_number(record, "path_def.first_step", path->def.first_step);
   eli_record_same(record, "version", VERSION);
-  const elastica_status status = record->wrong == NULL ? keep_world(path->world, record) : refuse_other(path, record);
+  const elastica_status status = record->wrong == NULL ? keep_world(&by_load, path->world, record) : refuse_other(path, record);
   if (status != ELASTICA_OK) return status;
   eli_record_same(record, "number of lanes", (int)path->slots);
   eli_record_same(record, "number of unknowns", (int)path->size);

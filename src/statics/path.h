@@ -48,11 +48,13 @@ elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, doub
 /* Sum of products with weights. */
 double eli_path_dot(const eli_path_matrix *matrix, const double *a, const double *b);
 
+/* The arc between the ends of two vectors. */
+double eli_path_distance(const eli_path_matrix *matrix, const double *a, const double *b);
+
 /* ---- path_step.c ---- */
 
-/* A point of a path: state, parameter, modes and slope. */
+/* A point of a path: parameter, modes and slope. */
 typedef struct eli_path_point {
-  eli_relax_point state;
   double parameter, slope, correction; /* correction: [m] the last one */
   int stable, undecided, unsymmetric, unstable_modes, zero_modes;
   elastica_effect *undecided_by;
@@ -68,6 +70,7 @@ typedef struct eli_path_walk {
   double *rate, *moved;  /* [size] d/d(parameter): of the loads; of the prescribed unknowns */
   double *tangent, *row; /* [size + 1] of the path here, of length 1; the row of the border */
   double *solution;
+  double *way;           /* [size + 1] the sum of the steps since it was set to 0, with that of the parameter */
   double correction;     /* [m] largest displacement of a node in the last correction */
   int iterations;        /* of the last correction */
   double unit;           /* an arc beside which corrections are small */

@@ -100,6 +100,12 @@ double eli_path_dot(const eli_path_matrix *matrix, const double *a, const double
   return sum;
 }
 
+double eli_path_distance(const eli_path_matrix *matrix, const double *a, const double *b) {
+  double sum = 0.0;
+  for (size_t k = 0; k <= matrix->size; k++) sum += (a[k] - b[k]) * (matrix->weight[k] * (a[k] - b[k]));
+  return sqrt(sum);
+}
+
 void eli_path_matrix_apply(const eli_path_matrix *matrix, const double *x, double *out) {
   eli_factor_multiply(whole(matrix), x, out);
   for (size_t k = 0; k < matrix->size; k++) out[k] -= matrix->rate[k] * x[matrix->size];

@@ -63,13 +63,14 @@ static elastica_status check_effects(elastica_world *world) {
 
 static int allocate(eli_path_walk *walk) {
   const size_t size = walk->relaxation.size;
-  double *memory = eli_allocate(&walk->world->allocator, 5, (size + 1) * sizeof *memory);
+  double *memory = eli_allocate(&walk->world->allocator, 6, (size + 1) * sizeof *memory);
   walk->rate = memory;
   if (memory == NULL) return 0;
   walk->moved = memory + (size + 1);
   walk->tangent = memory + 2 * (size + 1);
   walk->row = memory + 3 * (size + 1);
   walk->solution = memory + 4 * (size + 1);
+  walk->way = memory + 5 * (size + 1);
   return 1;
 }
 
@@ -264,6 +265,8 @@ static int take_step(eli_path_walk *walk, const double *direction, double factor
   eli_relax_move(relaxation);
   if (eli_path_set(walk, parameter) != ELASTICA_OK || !evaluate_trial(walk)) return 0;
   eli_relax_swap_trial(relaxation);
+  for (size_t k = 0; k < relaxation->size; k++) walk->way[k] += relaxation->step[k];
+  walk->way[relaxation->size] += change;
   return 1;
 }
 
@@ -349,6 +352,8 @@ int eli_path_count_modes(eli_path_walk *walk, eli_path_point *point) {
   predict_present(relaxation);
   walk->fatal = eli_relax_find_stability(relaxation);
   if (walk->fatal != ELASTICA_OK) return 0;
+  point->parameter = walk->parameter;
+  point->correction = walk->correction;
   point->stable = relaxation->stable;
   point->undecided = relaxation->undecided;
   point->undecided_by = relaxation->stiffness.unsymmetric;

@@ -266,6 +266,10 @@ const char *eli_relax_likely_cause(const eli_relaxation *relaxation, char words[
     eli_write(words, ELI_CAUSE_WORDS, "; it goes no farther, because in the next state %s", relaxation->not_finite);
     return words;
   }
+  if (relaxation->jammed_at > 0 && relaxation->evaluations - relaxation->jammed_at < RECENT) {
+    eli_write(words, ELI_CAUSE_WORDS, "; it goes no farther, because in the next state %s", relaxation->jammed);
+    return words;
+  }
   if (relaxation->is_raised)
     return "; its steps are short because loads make a motion unstable that no force has begun yet, as that of a ball on a ridge: a push "
            "aside may help, or something that holds it";

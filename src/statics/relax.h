@@ -180,6 +180,8 @@ typedef struct eli_relaxation {
   eli_relax_point start, reached; /* reached: the best state of the damped steps */
 
   char sunk[ELI_MESSAGE_SIZE];     /* describes the first contact that has given way, or "" */
+  char jammed[ELI_LOAD_WORDS];     /* describes the last joint beyond its limit */
+  long jammed_at;                  /* the number of its evaluation, from 1; 0: none */
   char not_finite[ELI_LOAD_WORDS]; /* describes the last load that was not finite */
   long not_finite_at;              /* the number of its evaluation, from 1; 0: none */
 } eli_relaxation;

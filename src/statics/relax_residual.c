@@ -146,10 +146,49 @@ int eli_relax_finds_no_number(const eli_relaxation *relaxation, char words[ELI_L
   return describe_load(relaxation, relaxation->now.external, DBL_MAX, words);
 }
 
+/* Returns the rod of the joint with the largest angle [rad] in trial, and that joint; NULL without joints. */
+static const elastica_rod *find_widest_joint(const eli_relaxation *relaxation, int *joint, double *angle) {
+  const elastica_rod *widest = NULL;
+  *angle = 0.0;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
+    const double *length = relaxation->world->bodies.slab.lane[ELI_REST_JOINT_LENGTH] + rod->offset;
+    for (int i = rod->closed ? 0 : 1; i < rod->element_count; i++) {
+      const double turned = length[i] * eli_length(relaxation->trial.strain + 12 * (relaxation->first[r] + (size_t)i) + 6);
+      if (!(turned > *angle)) continue;
+      widest = rod;
+      *joint = rod->closed ? i : i - 1;
+      *angle = turned;
+    }
+  }
+  return widest;
+}
+
+/* Describes the joint beyond its limit in trial: that of an effect, or one of a rod. */
+static void describe_jam(eli_relaxation *relaxation, const eli_tile_report *report) {
+  char *words = relaxation->jammed;
+  const elastica_effect *effect = report->effect;
+  int joint = 0;
+  double angle;
+  relaxation->jammed_at = relaxation->evaluations;
+  if (effect != NULL && report->rod_index >= 0 && eli_is_half_cell(effect)) {
+    snprintf(words, ELI_LOAD_WORDS, "the %s end of rod %d turns by more than %.1f rad against the clamp of effect %d \"%.60s\"",
+             effect->body->module.first_written == 0 ? "first" : "last", report->rod_index, ELI_JOINT_LIMIT, effect->index,
+             effect->body->label);
+  } else if (effect != NULL) {
+    snprintf(words, ELI_LOAD_WORDS, "effect %d \"%.60s\" turns by more than %.1f rad", effect->index, effect->body->label, ELI_JOINT_LIMIT);
+  } else {
+    const elastica_rod *rod = find_widest_joint(relaxation, &joint, &angle);
+    snprintf(words, ELI_LOAD_WORDS, "joint %d of rod %d turns by %.3g rad, more than %.1f", joint, rod != NULL ? rod->index : 0, angle,
+             ELI_JOINT_LIMIT);
+  }
+}
+
 elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
   eli_statics *trial = &relaxation->trial;
   relaxation->evaluations++;
   const elastica_status status = eli_world_statics(relaxation->world, 1, trial, report);
+  if (status == ELASTICA_JOINT_TOO_FAR) describe_jam(relaxation, report);
   if (status != ELASTICA_OK) return status;
   for (size_t i = 0; i < relaxation->size; i++)
     if (relaxation->held[i]) trial->total[i] = 0.0;
