@@ -444,8 +444,8 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  *
  * These effects act on bodies: gravity, dissipation (times the extent along d3), obstacles, contact, joints (share 0 is the centre, the
  * offset reaches any point; stiffnesses must be given unless the other side is a rod), guides of tendons, point loads, boundaries of kind
- * FRAME or PIN, added mass, and your own modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, boundaries of kind
- * CLAMP; so are rest strains and facts.
+ * FRAME or PIN, added mass, and your own modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag,
+ * boundaries of kind CLAMP; so are rest strains and facts.
  *
  * The frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless `inertia` has products;
  * elastica_body_get and elastica_body_set_state always use the frame of the definition. */

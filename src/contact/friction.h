@@ -2,8 +2,8 @@
  * wall.
  *
  * models     Amontons-Coulomb friction, isotropic or anisotropic: longitudinal along an element, lateral across it with rolling friction
- * equation   normal force, wall law (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
- *            or, balanced by nodes: each node gets its shares of the reaction that ends the step at the outward speed u,
+ * equation   normal force, wall law (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each
+ *            node or, balanced by nodes: each node gets its shares of the reaction that ends the step at the outward speed u,
  *            R = max(m (u - v . N)/dt - F . N, 0): u = -g/dt above the surface, with the node's gap g for the radius at rest;
  *            below the surface g = -eps and u = (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m).
  *            F is the sum of all other loads of the step; the R of an element is the sum of its shares

@@ -13,8 +13,8 @@
  *            fixed_joints.inl  fixed joints
  *            lines.inl       contact and self-contact along lines; stick_slip.inl: stick-slip friction of these contacts
  *            broad_phase.inl displacement since the last search for pairs, and the range of velocities
- *            wall.inl        (4.8), the normal force of a wall; friction.inl: its anisotropic friction, (4.9) to (4.12); wall_lanes.inl: the
- *                            lanes of both
+ *            wall.inl        (4.8), the normal force of a wall; friction.inl: its anisotropic friction, (4.9) to (4.12);
+ *                            wall_lanes.inl: the lanes of both
  * rules      Vectors of slots (vectors.h, simd.h). Products and sums have one fixed order and are fused only as written. There is no branch
  *            on data except to a slow path, and each slot takes from a slow path only the result for its own value. Hence every instruction
  *            set gives the same bits.
