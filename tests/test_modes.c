@@ -1006,6 +1006,26 @@ TEST(a_refused_call_leaves_changes_due) {
   elastica_world_destroy(world);
 }
 
+/* A couple of 1e-9 B/L bends no rod visibly, and one of 1e-6 B/L does, whatever its length. The last of ten elements is twisted: with 0.8 B as stiffness of
+ * twist its couple is 8 B/L times the angle. */
+TEST(a_couple_that_does_not_bend_a_rod_visibly_may_be_left) {
+  static const double lengths[] = {0.05, 1.0, 20.0}, share[] = {0.5e-9, 1e-6};
+  for (int k = 0; k < 6; k++) {
+    rod_state twisted;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 10, lengths[k / 2], 0.02, 1000.0, 1e6, 4e5);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    read_state(rod, &twisted);
+    turn_frame((const double[]){0.0, 0.0, share[k % 2] / 8.0}, twisted.director + 81);
+    must(world, elastica_rod_set_state(rod, NULL, NULL, twisted.director, NULL));
+    if (k % 2 == 0)
+      must(world, find_default(world));
+    else
+      assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "not in equilibrium");
+    elastica_world_destroy(world);
+  }
+}
+
 static elastica_status follow(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const double push[3] = {1.0, 0.0, 0.0};
   double force[3];

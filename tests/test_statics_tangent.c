@@ -720,8 +720,7 @@ static elastica_status add_wrong_tangent(void *self, const elastica_instant *now
     tangent->add(tangent->owner, part, part, block);
   }
   if (what >= SPRING_NOT_A_NUMBER) {
-    const elastica_part part[2] = {{rod, 0, 0},
-                                   {what == SPRING_OF_NO_ROD ? NULL : rod, what == SPRING_BEYOND ? rod->node_count : 3, 0}};
+    const elastica_part part[2] = {{rod, 0, 0}, {what == SPRING_OF_NO_ROD ? NULL : rod, what == SPRING_BEYOND ? rod->node_count : 3, 0}};
     const double gradient[6] = {0.0, 1.0, 0.0, what == SPRING_OF_NO_ROD ? NAN : 0.0, what == GRADIENT_NOT_A_NUMBER ? NAN : -1.0, 0.0};
     tangent->add_spring(tangent->owner, what == SPRING_OF_MINUS_ONE ? -1 : 2, part, gradient, what == SPRING_NOT_A_NUMBER ? NAN : 50.0);
   }
