@@ -196,13 +196,13 @@ static double limit_in(int scene, units u) {
     double velocity[3 * 41], omega[3 * 40];
     DEFAULTS(rod, def);
     def.element_count = 40, def.length = 0.4 * u.length, def.radius = radius * u.length;
-    def.density = 1000.0 / (u.length * u.length * u.length), def.youngs_modulus = 1e7 * stress, def.shear_modulus = 4e6 * stress;
+    def.density = 1000.0 / (u.length * u.length * u.length), def.youngs_modulus = 1e5 * stress, def.shear_modulus = 4e4 * stress;
     def.start[0] = -0.2 * u.length, def.start[2] = r * (2.0 * radius + gap) * u.length;
     def.direction[0] = 1.0, def.direction[1] = r * random_between(&source, -0.5, 0.5), def.direction[2] = 0.0;
     must(world, elastica_world_add_rod(world, &def, &rod));
     for (int i = 0; i < 41; i++) {
       random_vector(&source, 0.2 * flight * speed, velocity + 3 * i);
-      velocity[3 * i + 2] -= r * flight * speed;
+      velocity[3 * i + scene % 4 / 2 * 2] -= r * flight * speed;
     }
     for (int j = 0; j < 40; j++) random_vector(&source, flight / u.time, omega + 3 * j);
     must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
@@ -216,7 +216,7 @@ static double limit_in(int scene, units u) {
     must(world, elastica_world_add_body(world, &body, NULL));
   }
   DEFAULTS(contact, contact);
-  contact.modulus = 1e6 * stress, contact.friction = scene % 2 ? 0.3 : 0.0;
+  contact.modulus = 1e9 * stress, contact.friction = scene % 2 ? 0.3 : 0.0;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   elastica_step_limit limit;
   must(world, elastica_world_step_limit(world, &limit));
