@@ -232,3 +232,28 @@ TEST(the_units_of_length_and_time_change_no_bit_of_the_limit) {
     assert_true(limit == limit_in(scene, (units){1.0, 0.5}));
   }
 }
+
+/* More damping of the approach does not lengthen the step, however large the damping of the slip beside it. */
+TEST(more_damping_does_not_lengthen_the_step) {
+  for (int tangential = 0; tangential < 3; tangential++) {
+    double before = INFINITY;
+    for (int k = 0; k <= 20; k++) {
+      elastica_world *world = make_world(NULL);
+      for (int r = 0; r < 2; r++) {
+        DEFAULTS(rod, def);
+        def.element_count = 10, def.length = 0.2, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e5;
+        def.start[r] = -0.1, def.start[2] = 1.9 * radius * r, def.direction[r] = 1.0, def.direction[2] = 0.0;
+        must(world, elastica_world_add_rod(world, &def, NULL));
+      }
+      DEFAULTS(contact, contact);
+      contact.modulus = 1e6, contact.friction = 0.5;
+      contact.tangential_damping = 2e3 * tangential, contact.damping = 0.1 * k * 2e3;
+      must(world, elastica_add_contact(world, NULL, &contact, NULL));
+      elastica_step_limit limit;
+      must(world, elastica_world_step_limit(world, &limit));
+      assert_true(limit.dt <= before);
+      before = limit.dt;
+      elastica_world_destroy(world);
+    }
+  }
+}
