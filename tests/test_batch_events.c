@@ -336,3 +336,22 @@ TEST(events_ask_for_looks_in_time) {
     assert_int_equal(found.looks.step[regular], h.step + (h.what == BUMP ? 1 : 0));
   }
 }
+
+/* A ball joint at two nodes is a spring: its own loads ask for no limit check, and those of rods at rest are the regular ones. */
+TEST(a_spring_between_rods_asks_for_no_looks) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[2];
+  looks found;
+  for (int r = 0; r < 2; r++) rod[r] = add_straight_rod(world, 4, 1.0, 0.05, 1000.0, 1e6, 4e5);
+  DEFAULTS(joint, joint);
+  joint.first.rod = rod[0], joint.second.rod = rod[1];
+  joint.first.element = joint.second.element = -1, joint.first.share = joint.second.share = 1.0;
+  joint.stiffness = 1e3;
+  must(world, elastica_add_joint(world, &joint, NULL));
+  add_looks(world, &found);
+  must(world, elastica_world_step(world, 0.1 * limit_of(world).dt, 1));
+  found.count = 0;
+  must(world, elastica_world_step(world, 0.1 * limit_of(world).dt, STEPS));
+  assert_true(found.count <= 3 + STEPS / 64);
+  elastica_world_destroy(world);
+}

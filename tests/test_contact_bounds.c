@@ -177,3 +177,83 @@ TEST_LONG(a_fall_from_rest_is_resolved) {
     if (!(gain < (on_rod ? 0.03 : 0.2))) fail_msg("scene %d, %s: %g of the energy of the fall", k, on_rod ? "rod" : "floor", gain);
   }
 }
+
+/* Powers of two of the units of length and time. */
+typedef struct units {
+  double length, time;
+} units;
+
+/* Two rods of many elements that fly at each other, and a ball or a capsule at one of them, in these units. */
+static double limit_in(int scene, units u) {
+  random_source source = {(uint64_t)scene + 1};
+  const double force = u.length / (u.time * u.time), line = force / u.length, stress = line / u.length, speed = u.length / u.time;
+  elastica_world_def settings;
+  elastica_world_def_init(&settings, sizeof settings);
+  elastica_world *world = make_world(&settings);
+  const double gap = random_between(&source, -0.3, 1.5) * radius, flight = pow(10.0, random_between(&source, -2.0, 1.0));
+  for (int r = 0; r < 2; r++) {
+    elastica_rod *rod;
+    double velocity[3 * 41], omega[3 * 40];
+    DEFAULTS(rod, def);
+    def.element_count = 40, def.length = 0.4 * u.length, def.radius = radius * u.length;
+    def.density = 1000.0 / (u.length * u.length * u.length), def.youngs_modulus = 1e5 * stress, def.shear_modulus = 4e4 * stress;
+    def.start[0] = -0.2 * u.length, def.start[2] = r * (2.0 * radius + gap) * u.length;
+    def.direction[0] = 1.0, def.direction[1] = r * random_between(&source, -0.5, 0.5), def.direction[2] = 0.0;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    for (int i = 0; i < 41; i++) {
+      random_vector(&source, 0.2 * flight * speed, velocity + 3 * i);
+      velocity[3 * i + scene % 4 / 2 * 2] -= r * flight * speed;
+    }
+    for (int j = 0; j < 40; j++) random_vector(&source, flight / u.time, omega + 3 * j);
+    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
+  }
+  if (scene % 3 != 0) {
+    DEFAULTS(body, body);
+    if (scene % 3 == 2) body.shape = ELASTICA_SHAPE_CAPSULE, body.length = 0.05 * u.length;
+    body.radius = 2.0 * radius * u.length, body.density = 500.0 / (u.length * u.length * u.length);
+    body.position[0] = 0.05 * u.length, body.position[2] = -(3.5 * radius + gap) * u.length;
+    body.velocity[2] = flight * speed, body.omega[0] = flight / u.time;
+    must(world, elastica_world_add_body(world, &body, NULL));
+  }
+  DEFAULTS(contact, contact);
+  contact.modulus = 1e9 * stress, contact.friction = scene % 2 ? 0.3 : 0.0;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  elastica_step_limit limit;
+  must(world, elastica_world_step_limit(world, &limit));
+  elastica_world_destroy(world);
+  return limit.dt / u.time;
+}
+
+TEST(the_units_of_length_and_time_change_no_bit_of_the_limit) {
+  for (int scene = 0; scene < 60; scene++) {
+    const double limit = limit_in(scene, (units){1.0, 1.0});
+    assert_true(limit == limit_in(scene, (units){0.25, 1.0}));
+    assert_true(limit == limit_in(scene, (units){4.0, 1.0}));
+    assert_true(limit == limit_in(scene, (units){1.0, 0.5}));
+  }
+}
+
+/* More damping of the approach does not lengthen the step, however large the damping of the slip beside it. */
+TEST(more_damping_does_not_lengthen_the_step) {
+  for (int tangential = 0; tangential < 3; tangential++) {
+    double before = INFINITY;
+    for (int k = 0; k <= 20; k++) {
+      elastica_world *world = make_world(NULL);
+      for (int r = 0; r < 2; r++) {
+        DEFAULTS(rod, def);
+        def.element_count = 10, def.length = 0.2, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e5;
+        def.start[r] = -0.1, def.start[2] = 1.9 * radius * r, def.direction[r] = 1.0, def.direction[2] = 0.0;
+        must(world, elastica_world_add_rod(world, &def, NULL));
+      }
+      DEFAULTS(contact, contact);
+      contact.modulus = 1e6, contact.friction = 0.5;
+      contact.tangential_damping = 2e3 * tangential, contact.damping = 0.1 * k * 2e3;
+      must(world, elastica_add_contact(world, NULL, &contact, NULL));
+      elastica_step_limit limit;
+      must(world, elastica_world_step_limit(world, &limit));
+      assert_true(limit.dt <= before);
+      before = limit.dt;
+      elastica_world_destroy(world);
+    }
+  }
+}

@@ -22,6 +22,8 @@ static elastica_joint_def random_joint(const crowd *of, random_source *source) {
   if (def.kind != ELASTICA_JOINT_BALL) def.angular_stiffness = 1e-5;
   if (random_integer(source, 0, 3)) def.second.rod = of->rod[other], def.second.share = random_between(source, 0.0, 1.0);
   if (random_integer(source, 0, 1)) random_vector(source, 0.01, def.first.offset);
+  for (int a = 0; a < 3; a++)
+    if (random_integer(source, 0, 1)) def.first.offset[a] = 0.0;
   if (random_integer(source, 0, 2) == 0) def.damping = 0.2;
   if (def.kind == ELASTICA_JOINT_HINGE) random_vector(source, 1.0, def.axis);
   return def;
@@ -77,7 +79,7 @@ TEST(as_many_threads_as_you_like_give_the_same_bits) {
 }
 
 /* Fixed joints alone. Half of them have large turns; with damping, each is computed singly. */
-static uint64_t hash_of_fixed(int set, double damping) {
+static uint64_t hash_of_fixed(int set, double damping, int has_offsets) {
   crowd of;
   random_source source = {22};
   elastica_world_def def = default_world();
@@ -93,6 +95,7 @@ static uint64_t hash_of_fixed(int set, double damping) {
     elastica_joint_def joint = random_joint(&of, &source);
     joint.kind = ELASTICA_JOINT_FIXED, joint.angular_stiffness = 1e-5, joint.damping = damping;
     set_vector(joint.axis, 0, NAN, NAN, NAN);
+    if (!has_offsets) memset(joint.first.offset, 0, sizeof joint.first.offset);
     joint.second.rod = of.rod[joint.first.rod == of.rod[k % RODS] ? (k + 1) % RODS : k % RODS];
     must(of.world, elastica_add_joint(of.world, &joint, NULL));
   }
@@ -113,10 +116,12 @@ static uint64_t hash_of_fixed(int set, double damping) {
 
 /* A damping too small to change any number. */
 TEST(joints_side_by_side_have_the_bits_of_each_by_itself) {
-  const uint64_t alone = hash_of_fixed(ELASTICA_INSTRUCTION_SET_BASE, 1e-300);
-  assert_true(alone != 0);
-  for (int set = ELASTICA_INSTRUCTION_SET_AUTO; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
-    const uint64_t hash = hash_of_fixed(set, 0.0);
-    assert_true(hash == alone || hash == 0);
+  for (int has_offsets = 0; has_offsets < 2; has_offsets++) {
+    const uint64_t alone = hash_of_fixed(ELASTICA_INSTRUCTION_SET_BASE, 1e-300, has_offsets);
+    assert_true(alone != 0);
+    for (int set = ELASTICA_INSTRUCTION_SET_AUTO; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
+      const uint64_t hash = hash_of_fixed(set, 0.0, has_offsets);
+      assert_true(hash == alone || hash == 0);
+    }
   }
 }

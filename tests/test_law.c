@@ -175,3 +175,19 @@ TEST(a_tension_gives_the_dilatation_that_bears_it) {
     elastica_world_destroy(world);
   }
 }
+
+/* The frames of an element fall over where its tension S3 (e - 1 - sigma0) exceeds S1 e, for the softer shear stiffness; never if that is
+ * not softer than S3. */
+TEST(frames_fall_over_at_the_softer_shear_stiffness) {
+  const double zero[1] = {0.0}, low[1] = {2.0}, middle[1] = {3.0}, high[1] = {10.0}, rest[1] = {0.1};
+  elastica_rod_view view;
+  memset(&view, 0, sizeof view);
+  view.rest_strain[0] = view.rest_strain[1] = zero, view.rest_strain[2] = rest;
+  for (int k = 0; k < 2; k++) {
+    view.shear_stiffness[k] = low, view.shear_stiffness[1 - k] = middle, view.shear_stiffness[2] = high;
+    const double e = eli_falling_dilatation(&view, 0);
+    assert_close(10.0 * (e - 1.0 - 0.1), 2.0 * e, 1e-14);
+    view.shear_stiffness[2] = low;
+    assert_true(eli_falling_dilatation(&view, 0) == (double)INFINITY);
+  }
+}

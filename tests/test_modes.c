@@ -1006,6 +1006,116 @@ TEST(a_refused_call_leaves_changes_due) {
   elastica_world_destroy(world);
 }
 
+/* Springs between nodes: of one rod, far apart, or of two rods, at all nodes in proportion to their masses. */
+typedef struct tie {
+  int first, second;
+  double stiffness, rate; /* [N/m], [1/s^2] */
+  double rest[3];
+} tie;
+
+static elastica_status pull_ends(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const tie *of = self;
+  (void)now;
+  for (int a = 0; a < 3; a++) {
+    const double force = of->stiffness * (rod->position[a][of->second] - rod->position[a][of->first] - of->rest[a]);
+    loads->force[a][of->first] += force;
+    loads->force[a][of->second] -= force;
+  }
+  return ELASTICA_OK;
+}
+
+static elastica_status give_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const tie *of = self;
+  const elastica_part part[2] = {{rod, of->first, 0}, {rod, of->second, 0}};
+  (void)now;
+  for (int k = 0; k < 4; k++) {
+    const double size = k % 3 == 0 ? of->stiffness : -of->stiffness, block[9] = {size, 0.0, 0.0, 0.0, size, 0.0, 0.0, 0.0, size};
+    tangent->add(tangent->owner, part[k / 2], part[k % 2], block);
+  }
+  return ELASTICA_OK;
+}
+
+/* Without a given stiffness, loads are measured, at last unknown by unknown. */
+TEST(measured_loads_have_the_modes_of_given_ones) {
+  double square[2][6];
+  for (int given = 0; given < 2; given++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    tie of = {.first = 3, .second = 11, .stiffness = 5.0};
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    for (int a = 0; a < 3; a++) of.rest[a] = view->position[a][of.second] - view->position[a][of.first];
+    elastica_module module = module_named("tie");
+    module.self = &of, module.self_size = sizeof of;
+    module.add_loads = pull_ends;
+    if (given) module.add_tangent = give_stiffness;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    elastica_modes *modes = find_modes(world, 6);
+    for (int m = 0; m < 6; m++) square[given][m] = mode_of(modes, m).square;
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+  for (int m = 0; m < 6; m++) assert_close(square[0][m], square[1][m], 1e-6 * square[1][m]);
+}
+
+static elastica_status pull_rods(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  const tie *of = self;
+  const elastica_rod_view *one = loads->rods[0], *other = loads->rods[1];
+  (void)now;
+  for (int i = 0; i < one->node_count; i++)
+    for (int a = 0; a < 3; a++) {
+      const double force = of->rate * one->mass[i] * (other->position[a][i] - one->position[a][i] - of->rest[a]);
+      loads->loads[0].force[a][i] += force;
+      loads->loads[1].force[a][i] -= force;
+    }
+  return ELASTICA_OK;
+}
+
+/* Two equal rods with springs of the rate c between their nodes: the modes in which they move together are those of one rod, and those
+ * against each other have squares that are larger by 2 c, but for the inertia of turning. */
+TEST(springs_between_rods_add_to_the_modes_against_each_other) {
+  elastica_world *world = make_world(NULL);
+  const tie of = {.rate = 300.0, .rest = {0.5, 0.0, 0.0}};
+  for (int r = 0; r < 2; r++) {
+    DEFAULTS(rod, def);
+    def.element_count = 10, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6, def.shear_modulus = 4e5;
+    def.start[0] = 0.5 * r;
+    clamp_first(world, add(world, &def), ELASTICA_BOUNDARY_CLAMP);
+  }
+  elastica_module module = module_named("ties");
+  module.self = &of, module.self_size = sizeof of;
+  module.add_world_loads = pull_rods;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  elastica_modes *modes = find_modes(world, 8);
+  const double lowest = mode_of(modes, 0).square;
+  assert_close(mode_of(modes, 1).square, lowest, 1e-6 * lowest);
+  int against = 0;
+  for (int m = 2; m < 8; m++) against += fabs(mode_of(modes, m).square - lowest - 600.0) < 3.0;
+  assert_int_equal(against, 2);
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+/* A couple of 1e-9 B/L bends no rod visibly, and one of 1e-6 B/L does, whatever its length. The last of ten elements is twisted: with 0.8 B as stiffness of
+ * twist its couple is 8 B/L times the angle. */
+TEST(a_couple_that_does_not_bend_a_rod_visibly_may_be_left) {
+  static const double lengths[] = {0.05, 1.0, 20.0}, share[] = {0.5e-9, 1e-6};
+  for (int k = 0; k < 6; k++) {
+    rod_state twisted;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 10, lengths[k / 2], 0.02, 1000.0, 1e6, 4e5);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    read_state(rod, &twisted);
+    turn_frame((const double[]){0.0, 0.0, share[k % 2] / 8.0}, twisted.director + 81);
+    must(world, elastica_rod_set_state(rod, NULL, NULL, twisted.director, NULL));
+    if (k % 2 == 0)
+      must(world, find_default(world));
+    else
+      assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "not in equilibrium");
+    elastica_world_destroy(world);
+  }
+}
+
 static elastica_status follow(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const double push[3] = {1.0, 0.0, 0.0};
   double force[3];

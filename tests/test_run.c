@@ -345,3 +345,26 @@ TEST_WITH_ROD(a_time_too_far_is_refused_at_once) {
     assert_int_equal(elastica_world_get(f->world).step_count, steps);
   }
 }
+
+/* A whole step may end after the run by 1e-9 of itself, so that a time that is a multiple of the step but for rounding counts all of them. */
+TEST(a_whole_step_may_end_late_by_a_billionth) {
+  static const struct {
+    double missing;
+    long steps;
+  } cases[] = {{0.0, 1}, {5e-10, 1}, {2e-9, 0}};
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    (void)add_straight_rod(world, 8, 1.0, 0.05, 1000.0, 1e6, 4e5);
+    elastica_run_def run = run_until(1.0);
+    elastica_run_result result;
+    run.whole_steps = 1, run.most_steps = 1;
+    must(world, elastica_world_run(world, &run, &result));
+    const double step = elastica_world_get(world).working_step;
+    run.until = elastica_world_get(world).time + step * (1.0 - cases[k].missing);
+    run.most_steps = 10;
+    must(world, elastica_world_run(world, &run, &result));
+    assert_int_equal(result.steps, cases[k].steps);
+    assert_int_equal(result.finished, 1);
+    elastica_world_destroy(world);
+  }
+}

@@ -1066,7 +1066,6 @@ int eli_contact_cover(eli_contact *contact, double need) {
 }
 
 int eli_contact_cover_soon(eli_contact *contact, double need, double horizon) {
-  if (!eli_contact_find_members(contact)) return -1;
   eli_contact_note_bends(contact, 1.0, horizon);
   if (bends_hold(contact) && is_covered(contact, need)) return 0;
   if (!build(contact, need, contact->spacing, horizon)) return -1;

@@ -269,7 +269,8 @@ size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pa
  * list was built again, otherwise 0. */
 int eli_contact_cover(eli_contact *contact, double need);
 
-/* Updates the list likewise without pairs that bends keep apart until the horizon [s], at present speeds; these bends are noted. */
+/* Updates the list likewise without pairs that bends keep apart until the horizon [s], at present speeds; these bends are noted. Call it
+ * after eli_contact_find_members(). */
 int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
 
 /* Finds the largest bend of each joint of a rod up to which bends keep elements apart. */

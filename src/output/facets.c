@@ -47,7 +47,7 @@ static int find_on_surface(const eli_obstacle *obstacle, const double from[3], d
   double start = 0.0, distance = 0.0;
   memcpy(point, from, 3 * sizeof *point);
   for (int k = 0; k < MOST_STEPS; k++) {
-    double gradient[3] = {0.0, 0.0, 0.0};
+    double gradient[3];
     distance = eli_obstacle_distance(obstacle, origin, axes, point, gradient);
     const double square = eli_dot(gradient, gradient);
     if (!(fabs(distance) < ELI_LARGEST && square > 0.0)) return 0;

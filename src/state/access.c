@@ -120,9 +120,9 @@ static void aim_law(const elastica_rod *rod, elastica_rod_view *view) {
   const size_t first[] = {
       [ELI_AT_NODE] = rod->offset, [ELI_AT_ELEMENT] = rod->offset, [ELI_AT_JOINT] = rod->offset + (rod->closed ? 0 : 1)};
   double *const *lane = rod->world->bodies.slab.lane;
-#define AIM_1(name, member, at) view->member = lane[name] + at;
+#define AIM_1(name, member, at) view->member = lane[name] + (at);
 #define AIM_3(name, member, at)                                                                                                            \
-  for (int a = 0; a < 3; a++) view->member[a] = lane[name + a] + at;
+  for (int a = 0; a < 3; a++) view->member[a] = lane[(name) + a] + (at);
 #define AIM(KIND, name, member, width, place, ...) AIM_##width(ELI_##name, member, first[ELI_AT_##place])
   ELI_LAW_CONSTANTS(AIM, , )
 #undef AIM
