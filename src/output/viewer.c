@@ -1320,7 +1320,7 @@ const char *const eli_viewer_lines[] = {
     "}\n",
     "/* The first of these quantities that is not the same everywhere. */\n",
     "function firstColour() {\n",
-    "  const all = [\"curvature\", \"strain\", \"tension\", \"speed\"].map(name => quantities.find(q => q.name === name)).filter(Boolean);\n",
+    "  const all = [\"curvature\", \"speed\", \"strain\", \"tension\"].map(name => quantities.find(q => q.name === name)).filter(Boolean);\n",
     "  all.forEach(findRange);\n",
     "  return all.find(q => q.told[1] && q.told[1] !== \"everywhere\") || all[0] || null;\n",
     "}\n",
