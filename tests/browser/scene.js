@@ -74,6 +74,8 @@ function pixels() {
   shown.picked = shown_ || { rod: 0, element: 12 };
   showPicked();
   const told = document.getElementById("picked").textContent;
+  const edge = $("picked").getBoundingClientRect().right - 10, cut = [...$("picked").querySelectorAll("td")].filter(td => td.getBoundingClientRect().right > edge);
+  claim("no number of the panel is cut", cut.length === 0, cut.map(td => td.textContent));
   claim("the panel of a picked element has its numbers", /tension/.test(told) && /speed, mean of its nodes/.test(told), told);
 }
 
