@@ -551,8 +551,8 @@ static double strain_rounding(const elastica_rod_view *view, int j) {
   return 1e-13 + 2.0 * DBL_EPSILON * far / view->rest_length[j];
 }
 
-/* Reads strain, curvature, tension and muscle loads. Stored positions would give the strain of a stiff rod with their rounding error. The load of
- * muscles is the difference between a resultant and the constitutive law. */
+/* Reads strain, curvature, tension and muscle loads: stored positions would give strains with their rounding error. The load of muscles is
+ * the difference between a resultant and the constitutive law. */
 static void read_resultants(const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
     const eli_elastic_constants law = eli_element_constants(view, j);
