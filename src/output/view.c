@@ -14,9 +14,8 @@
  *   arrows  contacts and reactions of walls in a block of frames: "counts" per frame, then arrays with the contacts of all frames;
  *           "contacts": the largest number of contacts of a frame, if some of them have no arrow
  *   meshes, modes   reserved for surfaces of triangles and for mode shapes
- *   frames  times of a block; resolution and origin of its lengths; "turn": 2^-b of its TILT and TURN; "share": their steps, larger if bits
- *           are rounded off; "float": the largest relative error of its FLOAT; the ranges of the quantities that the viewer computes. It is
- *           the last record of its block
+ *   frames  times of a block; resolution and origin of its lengths; "float": the largest relative error of its FLOAT. It is the last
+ *           record of its block
  *   end     number of frames
  *
  * The numbers of an array are coded as differences: from the previous frame (temporal 1), from the line through the two previous frames
@@ -299,7 +298,7 @@ static void put_planes(eli_bytes *payload, const uint32_t *differences, size_t c
 
 /* Writes an array with the differences that take the fewest bits. */
 static void put_array(eli_bytes *members, eli_bytes *payload, const eli_view_array *array, const series *of, int is_first) {
-  static const char *const forms[] = {"length", "share", "tilt", "turn", "float", "number"};
+  static const char *const forms[] = {"length", "share", "turn", "float", "number"};
   const size_t count = (size_t)of->count * (size_t)of->lanes * of->size;
   uint32_t *differences = eli_allocate(members->allocator, count, sizeof *differences);
   int temporal = 0, spatial = 1;
@@ -357,8 +356,8 @@ static void put_description(eli_bytes *out, eli_view_record *record) {
   if (record->packed.failed) eli_bytes_free(&record->packed);
 }
 
-/* source: the record with its description. coarse: the scale if bits are dropped, else NULL. */
-static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_record *source, int same, const eli_view_scale *coarse,
+/* source: the record with its description. coarse 1: bits are dropped. */
+static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_record *source, int same, int coarse,
                         const eli_view_frame *frames, const int32_t **starts, int first, int count) {
   size_t numbers = 0;
   eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
@@ -377,7 +376,7 @@ static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_
   eli_bytes_text(&members, ",\"arrays\":[");
   for (int k = 0; k < record->array_count; k++) {
     const eli_view_array *array = &record->arrays[k];
-    const series of = {starts, count, array->lanes, array->size, coarse != NULL ? eli_view_dropped_bits(coarse, array->form) : 0};
+    const series of = {starts, count, array->lanes, array->size, coarse ? eli_view_dropped_bits(array->form) : 0};
     for (int f = 0; f < count; f++) starts[f] = frames[f].values + array->first;
     put_array(&members, &payload, array, &of, k == 0);
   }
@@ -399,7 +398,7 @@ static void gather_arrows(const eli_view_frame *frames, int count, size_t total,
   }
 }
 
-static void pack_arrows(eli_bytes *out, const eli_view_scale *coarse, const eli_view_frame *frames, int first, int count) {
+static void pack_arrows(eli_bytes *out, int coarse, const eli_view_frame *frames, int first, int count) {
   static const struct {
     eli_view_array array;
     int lane;
@@ -428,7 +427,7 @@ static void pack_arrows(eli_bytes *out, const eli_view_scale *coarse, const eli_
     eli_bytes_text(&members, "],\"arrays\":[");
   for (int k = 0; k < 3; k++) {
     const int32_t *start = all + (size_t)parts[k].lane * total;
-    const series of = {&start, 1, parts[k].array.lanes, total, coarse != NULL ? eli_view_dropped_bits(coarse, parts[k].array.form) : 0};
+    const series of = {&start, 1, parts[k].array.lanes, total, coarse ? eli_view_dropped_bits(parts[k].array.form) : 0};
     put_array(&members, &payload, &parts[k].array, &of, k == 0);
   }
   eli_bytes_text(&members, "]");
@@ -438,30 +437,12 @@ static void pack_arrows(eli_bytes *out, const eli_view_scale *coarse, const eli_
   eli_bytes_free(&payload);
 }
 
-/* Appends the ranges of derived quantities in a block of frames as members of a JSON object. */
-static void put_ranges(eli_bytes *members, const eli_view_frame *frames, int count) {
-  static const char *const names[] = {"curvature", "twist"};
-  for (int k = 0; k < ELI_VIEW_DERIVED; k++) {
-    double low = INFINITY, high = -INFINITY;
-    for (int f = 0; f < count; f++) {
-      if (frames[f].ranges[k].low < low) low = frames[f].ranges[k].low;
-      if (frames[f].ranges[k].high > high) high = frames[f].ranges[k].high;
-    }
-    eli_bytes_print(members, "%s\"%s\":[", k == 0 ? ",\"ranges\":{" : ",", names[k]);
-    eli_bytes_number(members, low);
-    eli_bytes_text(members, ",");
-    eli_bytes_number(members, high);
-    eli_bytes_text(members, k + 1 < ELI_VIEW_DERIVED ? "]" : "]}");
-  }
-}
-
 /* Appends the records of a block of frames of one layout. first: index of its first frame on the page. before: layout of the previous
  * block, or NULL. rounds 1: numbers of large scenes are rounded. */
 static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view_layout *before, int rounds, const eli_view_frame *frames,
                         int first, int count) {
   const eli_view_layout *layout = &layouts[frames[0].layout];
-  const int rounded = rounds && layout->scale.is_large;
-  const eli_view_scale *coarse = rounded ? &layout->scale : NULL;
+  const int coarse = rounds && layout->scale.is_large;
   eli_bytes members = eli_bytes_make(out->allocator);
   const int32_t **starts = eli_allocate(out->allocator, (size_t)count, sizeof *starts);
   if (starts == NULL) {
@@ -480,10 +461,7 @@ static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view
   eli_bytes_text(&members, "]");
   eli_bytes_member(&members, "resolution", layout->scale.resolution);
   eli_bytes_vector_member(&members, "origin", layout->scale.origin);
-  eli_bytes_member(&members, "turn", eli_view_turn_step(&layout->scale, 0));
-  eli_bytes_member(&members, "share", eli_view_turn_step(&layout->scale, rounded));
-  eli_bytes_member(&members, "float", eli_view_float_error(rounded));
-  put_ranges(&members, frames, count);
+  eli_bytes_member(&members, "float", eli_view_float_error(coarse));
   put_record(out, "frames", &members, NULL);
   eli_bytes_free(&members);
   eli_release(out->allocator, (void *)starts);

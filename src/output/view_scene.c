@@ -85,28 +85,10 @@ static double smallest_obstacle(elastica_world *world, double point[3]) {
   return shortest;
 }
 
-/* Largest number of elements of a rod. */
-static int longest_rod(elastica_world *world) {
-  int longest = 0;
-  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod))
-    if (elastica_rod_get_view(rod)->element_count > longest) longest = elastica_rod_get_view(rod)->element_count;
-  return longest;
-}
-
-/* Bits of a number of elements. With ten bits more, a rod of so many that is twisted by one turn in all has three digits of twist at each
- * joint. 28 bits leave 16 turns before the integer of a turn wraps around. */
-static int bits_of(int number) {
-  int bits = 0;
-  while (bits < 18 && 1 << bits < number) bits++;
-  return bits;
-}
-
-/* Chooses the bits of frames, and the resolution of positions: 1/16384 of the smallest rod or body, without any of the smallest obstacle,
- * or of 1 m; 1/2048 in a scene of more than 4000 elements. The origin is a multiple of it. */
+/* Chooses the resolution of positions: 1/16384 of the smallest rod or body, without any of the smallest obstacle, or of 1 m; 1/2048 in a
+ * scene of more than 4000 elements. The origin is a multiple of it. */
 static eli_view_scale choose_scale(elastica_world *world, double resolution, long elements) {
   eli_view_scale scale = {.resolution = resolution, .is_large = elements > 4000};
-  scale.coarse_bits = 10 + bits_of(longest_rod(world));
-  scale.bits = scale.coarse_bits > 18 ? scale.coarse_bits : 18;
   double shortest = smallest_mover(world, scale.origin);
   if (shortest == INFINITY) shortest = smallest_obstacle(world, scale.origin);
   if (shortest == INFINITY) shortest = 1.0;
@@ -173,11 +155,12 @@ static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_v
   eli_bytes_text(text, "]");
   eli_bytes_print(&record->sizes, ",\"fixed\":[[\"radius\",%zu],[\"rest_length\",%zu]]", elements, elements);
   add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, nodes, 0});
-  add_array(layout, record, (eli_view_array){"tilt", NULL, NULL, ELI_VIEW_TILT, 2, elements, 0});
   add_array(layout, record, (eli_view_array){"turn", NULL, NULL, ELI_VIEW_TURN, 1, elements, 0});
   add_array(layout, record, (eli_view_array){"speed", "m/s", "node", ELI_VIEW_FLOAT, 1, nodes, 0});
   add_array(layout, record, (eli_view_array){"tension", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
   add_array(layout, record, (eli_view_array){"strain", "", "element", ELI_VIEW_FLOAT, 1, elements, 0});
+  add_array(layout, record, (eli_view_array){"curvature", "1/m", "joint", ELI_VIEW_FLOAT, 1, joints, 0});
+  add_array(layout, record, (eli_view_array){"twist", "rad/m", "joint", ELI_VIEW_FLOAT, 1, joints, 0});
   if (has_surfaces(world)) add_array(layout, record, (eli_view_array){SLIP, "m/s", "element", ELI_VIEW_FLOAT, 1, elements, 0});
   if (has_enabled(world, "contraction") || has_enabled(world, "muscle")) {
     add_array(layout, record, (eli_view_array){MUSCLE_FORCE, "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
@@ -425,6 +408,7 @@ typedef struct reader {
 } reader;
 
 #define SHARE 262144.0
+#define TURN 4096.0
 enum { COARSE_SHARE = 6, COARSE_FLOAT = 3 };
 #define LARGEST_INTEGER 2147483000.0
 #define FLOAT_NAN 0x7fc00 /* the upper 20 bits of a NaN */
@@ -451,22 +435,16 @@ static double decode_length(const eli_view_scale *scale, int axis, int32_t value
   return scale->origin[axis] + scale->resolution * value;
 }
 
-int eli_view_dropped_bits(const eli_view_scale *scale, eli_view_form form) {
-  if (form == ELI_VIEW_TILT || form == ELI_VIEW_TURN) return scale->bits - scale->coarse_bits;
+int eli_view_dropped_bits(eli_view_form form) {
   return form == ELI_VIEW_SHARE ? COARSE_SHARE : form == ELI_VIEW_FLOAT ? COARSE_FLOAT : 0;
-}
-
-double eli_view_turn_step(const eli_view_scale *scale, int is_coarse) {
-  return 1.0 / (double)(1L << (is_coarse ? scale->coarse_bits : scale->bits));
 }
 
 double eli_view_float_error(int is_coarse) {
   return (is_coarse ? 1 << COARSE_FLOAT : 1) / 4096.0;
 }
 
-/* whole: the integer of 1. */
-static int32_t encode_share(double value, double whole) {
-  const double scaled = whole * (value > 1.0 ? 1.0 : value > -1.0 ? value : -1.0);
+static int32_t encode_share(double value) {
+  const double scaled = SHARE * (value > 1.0 ? 1.0 : value > -1.0 ? value : -1.0);
   return (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
 }
 
@@ -511,34 +489,31 @@ static void find_reference(int first, const double edge[3], double tangent[3], d
   for (int a = 0; a < 3 && size > 0.0; a++) across[a] /= size;
 }
 
-/* Computes tilt and turn of the frame of an element, relative to the reference frame of tangent and across. */
-static void read_frame(const elastica_rod_view *view, int j, const double tangent[3], const double across[3], double tilt[2],
-                       double *turn) {
+/* Computes the turn of d1 about the tangent, relative to `across`. */
+static double read_turn(const elastica_rod_view *view, int j, const double tangent[3], const double across[3]) {
   double d1[3], d3[3], second[3], normal[3], once[3], twice[3];
   for (int a = 0; a < 3; a++) d1[a] = view->director[0][a][j], d3[a] = view->director[2][a][j];
   eli_cross(tangent, across, second);
-  tilt[0] = eli_dot(d3, across);
-  tilt[1] = eli_dot(d3, second);
   const double cosine = eli_dot(d3, tangent);
-  eli_cross(d3, tangent, normal);
+  eli_cross(d3, tangent, normal); /* d1 is first carried from d3 to the tangent */
   eli_cross(normal, d1, once);
   eli_cross(normal, once, twice);
   for (int a = 0; a < 3 && cosine > -0.9999; a++) d1[a] += once[a] + twice[a] / (1.0 + cosine);
-  *turn = eli_atan2(eli_dot(d1, second), eli_dot(d1, across)) / (2.0 * ELI_PI);
+  return eli_atan2(eli_dot(d1, second), eli_dot(d1, across)) / (2.0 * ELI_PI);
 }
 
 /* Converts a turn to an integer, adding whole turns to come closest to `near`. The integer wraps around: 2^32 are whole turns, too. */
-static int32_t encode_turn(double turn, double whole_turn, int32_t near) {
-  const double value = turn * whole_turn;
-  const double turns = floor((near - value) / whole_turn + 0.5), unwound = value + turns * whole_turn;
+static int32_t encode_turn(double turn, int32_t near) {
+  const double value = turn * TURN, turns = floor((near - value) / TURN + 0.5), unwound = value + turns * TURN;
   return (int32_t)(uint32_t)(int64_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5);
 }
 
 /* Arrays of tubes, in the order of describe_tubes. The pointers advance from rod to rod. */
 typedef struct tube_arrays {
-  int32_t *position, *tilt, *turn, *speed, *tension, *strain, *muscle_force, *muscle_couple; /* muscle arrays: NULL without muscles */
-  const int32_t *turn_before;                                                                /* NULL: first frame */
-  size_t nodes, elements;                                                                    /* sizes of lanes */
+  int32_t *position, *turn, *speed, *tension, *strain, *curvature, *twist;
+  int32_t *muscle_force, *muscle_couple; /* NULL without muscles */
+  const int32_t *turn_before;            /* NULL: first frame */
+  size_t nodes, elements;                /* sizes of lanes */
 } tube_arrays;
 
 static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arrays *to) {
@@ -554,20 +529,18 @@ static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arra
 }
 
 static void read_frames(reader *r, const elastica_rod_view *view, const tube_arrays *to) {
-  const double whole = 1.0 / eli_view_turn_step(r->scale, 0);
   double tangent[3], across[3];
   for (int j = 0; j < view->element_count; j++) {
     const int next = j + 1 < view->node_count ? j + 1 : 0;
-    double edge[3], tilt[2], turn;
+    double edge[3];
     for (int a = 0; a < 3; a++) {
       const int32_t *x = to->position + (size_t)a * to->nodes;
       edge[a] = decode_length(r->scale, a, x[next]) - decode_length(r->scale, a, x[j]);
     }
     find_reference(j == 0, edge, tangent, across);
-    read_frame(view, j, tangent, across, tilt, &turn);
-    for (int a = 0; a < 2; a++) to->tilt[(size_t)a * to->elements + (size_t)j] = encode_share(tilt[a], whole);
+    const double turn = read_turn(view, j, tangent, across);
     const int32_t near = to->turn_before != NULL ? to->turn_before[j] : j > 0 ? to->turn[j - 1] : 0;
-    to->turn[j] = encode_turn(eli_is_finite(turn) ? turn : 0.0, whole, near);
+    to->turn[j] = encode_turn(eli_is_finite(turn) ? turn : 0.0, near);
   }
 }
 
@@ -578,8 +551,8 @@ static double strain_rounding(const elastica_rod_view *view, int j) {
   return 1e-13 + 2.0 * DBL_EPSILON * far / view->rest_length[j];
 }
 
-/* Reads strain, tension and muscle loads. Stored positions would give the strain of a stiff rod with their rounding error. The load of
- * muscles is the difference between a resultant and the constitutive law. */
+/* Reads strain, curvature, tension and muscle loads: stored positions would give strains with their rounding error. The load of muscles is
+ * the difference between a resultant and the constitutive law. */
 static void read_resultants(const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
     const eli_elastic_constants law = eli_element_constants(view, j);
@@ -589,6 +562,11 @@ static void read_resultants(const elastica_rod_view *view, const tube_arrays *to
     to->strain[j] = encode_float(view->dilatation[j] - 1.0, strain_rounding(view, j));
     to->tension[j] = encode_float(view->force[2][j], 1e-9 * stiffness);
     if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(view->force[2][j] - passive[2], 1e-9 * stiffness);
+  }
+  for (int k = 0; k < view->joint_count; k++) {
+    const double bend[2] = {view->curvature[0][k], view->curvature[1][k]}, rounding = 1e-10 / view->rest_joint_length[k];
+    to->curvature[k] = encode_float(sqrt(bend[0] * bend[0] + bend[1] * bend[1]), rounding);
+    to->twist[k] = encode_float(view->curvature[2][k], rounding);
   }
   for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
     const eli_elastic_constants law = eli_joint_constants(view, k);
@@ -603,19 +581,6 @@ static void read_resultants(const elastica_rod_view *view, const tube_arrays *to
   }
 }
 
-static void extend(eli_view_range *range, double value) {
-  if (value < range->low) range->low = value;
-  if (value > range->high) range->high = value;
-}
-
-static void extend_ranges(eli_view_range *ranges, const elastica_rod_view *view) {
-  for (int k = 0; k < view->joint_count; k++) {
-    const double bend[2] = {view->curvature[0][k], view->curvature[1][k]};
-    extend(&ranges[ELI_VIEW_CURVATURE], sqrt(bend[0] * bend[0] + bend[1] * bend[1]));
-    extend(&ranges[ELI_VIEW_TWIST], view->curvature[2][k]);
-  }
-}
-
 /* Returns the first number of an array in a frame; NULL if the layout has no such array. */
 static int32_t *find_values(const eli_view_record *record, const char *name, int32_t *values) {
   for (int k = 0; k < record->array_count; k++)
@@ -627,14 +592,15 @@ static void read_tubes(reader *r, const eli_view_record *record) {
   const eli_view_array *arrays = record->arrays;
   int32_t *values = r->out->values;
   tube_arrays to = {.position = values + arrays[0].first,
-                    .tilt = values + arrays[1].first,
-                    .turn = values + arrays[2].first,
-                    .speed = values + arrays[3].first,
-                    .tension = values + arrays[4].first,
-                    .strain = values + arrays[5].first,
+                    .turn = values + arrays[1].first,
+                    .speed = values + arrays[2].first,
+                    .tension = values + arrays[3].first,
+                    .strain = values + arrays[4].first,
+                    .curvature = values + arrays[5].first,
+                    .twist = values + arrays[6].first,
                     .muscle_force = find_values(record, MUSCLE_FORCE, values),
                     .muscle_couple = find_values(record, MUSCLE_COUPLE, values),
-                    .turn_before = r->before != NULL ? r->before->values + arrays[2].first : NULL,
+                    .turn_before = r->before != NULL ? r->before->values + arrays[1].first : NULL,
                     .nodes = arrays[0].size,
                     .elements = arrays[1].size};
   r->of = "rod";
@@ -647,9 +613,9 @@ static void read_tubes(reader *r, const eli_view_record *record) {
     if (r->status != ELASTICA_OK) return;
     read_frames(r, view, &to);
     read_resultants(view, &to);
-    extend_ranges(r->out->ranges, view);
     to.position += view->node_count, to.speed += view->node_count;
-    to.tilt += view->element_count, to.turn += view->element_count, to.tension += view->element_count, to.strain += view->element_count;
+    to.turn += view->element_count, to.tension += view->element_count, to.strain += view->element_count;
+    to.curvature += view->joint_count, to.twist += view->joint_count;
     if (to.turn_before != NULL) to.turn_before += view->element_count;
     if (to.muscle_force != NULL) to.muscle_force += view->element_count, to.muscle_couple += view->joint_count;
   }
@@ -685,7 +651,7 @@ static void read_pose(reader *r, const eli_view_record *record, size_t index, co
   for (size_t k = 0; k < 4 && r->before != NULL; k++) before[k] = r->before->values[turn->first + k * turn->size + index] / SHARE;
   find_quaternion(director, before, q);
   for (int a = 0; a < 3; a++) values[place->first + (size_t)a * place->size + index] = encode_length(r, a, position[a], 0);
-  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = encode_share(q[k], SHARE);
+  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = encode_share(q[k]);
 }
 
 static void read_solids(reader *r, const eli_view_record *record) {
@@ -1050,7 +1016,6 @@ static void read_touches(reader *r, const eli_view_record *tubes) {
 elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_frame *before, eli_view_frame *out) {
   reader r = {.world = world, .scale = &layout->scale, .before = before, .out = out, .status = ELASTICA_OK};
   *out = (eli_view_frame){.time = elastica_world_get(world).time};
-  for (int k = 0; k < ELI_VIEW_DERIVED; k++) out->ranges[k] = (eli_view_range){INFINITY, -INFINITY};
   out->values = eli_allocate(eli_world_allocator(world), layout->value_count, sizeof *out->values);
   if (out->values == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for a frame of %zu numbers", layout->value_count);

@@ -6,11 +6,10 @@
  * Forms of the numbers in arrays:
  *   LENGTH  (x - origin)/resolution
  *   SHARE   2^18 x, |x| <= 1
- *   TILT    2^b x, |x| <= 1, with the bits b of the scale
- *   TURN    2^b times a number of turns, continuous in time, modulo 2^32
+ *   TURN    2^12 times a number of turns, continuous in time, modulo 2^32
  *   FLOAT   the upper 20 bits of a float with its sign as that of the integer: rounded to 1 part in 4096; NaN is 0x7fc00
- * Frames of elements are given relative to reference frames computed from the positions (find_reference): by their tilt, which is
- * the shear, and by the rotation of d1 about the tangent.
+ * The stripe of an element along d1 is given by the turn of d1 about the tangent, relative to a reference frame computed from the positions
+ * (find_reference).
  */
 #ifndef ELI_VIEW_SCENE_H
 #define ELI_VIEW_SCENE_H
@@ -23,7 +22,7 @@
 
 #include "output/text.h"
 
-typedef enum eli_view_form { ELI_VIEW_LENGTH, ELI_VIEW_SHARE, ELI_VIEW_TILT, ELI_VIEW_TURN, ELI_VIEW_FLOAT, ELI_VIEW_FORMS } eli_view_form;
+typedef enum eli_view_form { ELI_VIEW_LENGTH, ELI_VIEW_SHARE, ELI_VIEW_TURN, ELI_VIEW_FLOAT, ELI_VIEW_FORMS } eli_view_form;
 
 typedef struct eli_view_array {
   const char *name, *unit; /* unit NULL: the viewer offers no colours for it */
@@ -34,7 +33,7 @@ typedef struct eli_view_array {
   size_t first; /* index of its first number in a frame */
 } eli_view_array;
 
-enum { ELI_VIEW_ARRAYS = 9, ELI_VIEW_RECORDS = 4, ELI_VIEW_ARROW = 7 };
+enum { ELI_VIEW_ARRAYS = 10, ELI_VIEW_RECORDS = 4, ELI_VIEW_ARROW = 7 };
 
 typedef struct eli_view_record {
   const char *name;
@@ -51,9 +50,7 @@ typedef struct eli_view_record {
 /* Conversion of numbers to integers. */
 typedef struct eli_view_scale {
   double origin[3], resolution; /* [m] */
-  int bits;                     /* of TILT and TURN: 10 more than those of the number of elements of the longest rod, at least 18 */
   int is_large;                 /* 1: a page beyond its limit may round numbers (eli_view_dropped_bits) */
-  int coarse_bits;              /* of TILT and TURN that then remain */
 } eli_view_scale;
 
 typedef struct eli_view_layout {
@@ -63,28 +60,18 @@ typedef struct eli_view_layout {
   int source[ELI_VIEW_RECORDS]; /* for the page: the layout that has text and floats of each record, itself or an earlier one */
 } eli_view_layout;
 
-/* Quantities that the viewer computes from frames. Their ranges are those of the library. */
-typedef enum eli_view_derived { ELI_VIEW_CURVATURE, ELI_VIEW_TWIST, ELI_VIEW_DERIVED } eli_view_derived;
-
-/* Smallest and largest value; without any, infinity and minus infinity. */
-typedef struct eli_view_range {
-  double low, high;
-} eli_view_range;
-
 typedef struct eli_view_frame {
   double time;
   int layout;
   int32_t *values;
   int32_t *arrows;                /* lanes of arrow_count numbers: point [LENGTH], force [N, FLOAT], 1 if it sticks */
   int arrow_count, contact_count; /* of contacts with a force there may be more than arrows */
-  eli_view_range ranges[ELI_VIEW_DERIVED];
 } eli_view_frame;
 
 /* Lowest bits that are rounded off, in a large scene on a page beyond its limit: the low bits of its many numbers make up most of it. */
-int eli_view_dropped_bits(const eli_view_scale *scale, eli_view_form form);
+int eli_view_dropped_bits(eli_view_form form);
 
-/* Return the step of TILT and TURN, and the largest relative error of FLOAT; is_coarse: bits are rounded off. */
-double eli_view_turn_step(const eli_view_scale *scale, int is_coarse);
+/* Returns the largest relative error of FLOAT; is_coarse: bits are rounded off. */
 double eli_view_float_error(int is_coarse);
 
 /* Describes the present objects of the world, triangles by their keys. resolution: as in elastica_view_def. After a failure *out needs no
