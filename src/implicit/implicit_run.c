@@ -171,6 +171,7 @@ static elastica_status find_explicit_step(run *of) {
 static elastica_status keep_slips(eli_implicit *implicit) {
   eli_slips *slips = &implicit->relaxation.world->calls.slips;
   if (slips->moved[0] == NULL) return ELASTICA_OK;
+  implicit->is_visited = 0; /* the stiffness of contacts depends on the history */
   elastica_status status = eli_implicit_evaluate(implicit, implicit->c);
   if (status != ELASTICA_OK) return status;
   slips->keeps = 1;
