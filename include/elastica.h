@@ -739,11 +739,13 @@ typedef struct elastica_implicit_def {
                     * 3e-6 L is a good start */
   double dt;       /* [s] size of all steps; the last one may be shorter */
 
-  double first_step; /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
+  double first_step; /* [s] with accuracy: size of the first step; default next_step of the call before if it had an accuracy and nothing
+                      * has changed since, else 8 explicit limits */
 
   /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
-   * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`. At rest means that no node
-   * would move by the accuracy in that time at its present speed. */
+   * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`, or a tenth of the time at rest
+   * before the call if nothing has changed since. At rest means that no node would move by the accuracy in the former at its present
+   * speed. */
   double longest_step;
 
   double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;
