@@ -739,11 +739,13 @@ typedef struct elastica_implicit_def {
                     * 3e-6 L is a good start */
   double dt;       /* [s] size of all steps; the last one may be shorter */
 
-  double first_step; /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
+  double first_step; /* [s] with accuracy: size of the first step; default next_step of the call before if it had an accuracy and nothing
+                      * has changed since, else 8 explicit limits */
 
   /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
-   * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`. At rest means that no node
-   * would move by the accuracy in that time at its present speed. */
+   * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`, or a tenth of the time at rest
+   * before the call if nothing has changed since. At rest means that no node would move by the accuracy in the former at its present
+   * speed. */
   double longest_step;
 
   double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;
@@ -786,7 +788,9 @@ typedef struct elastica_implicit_result {
  * in a step that is longer than a tenth of it, or a third with such a damping ratio, the step is one of backward Euler, of first order: it
  * makes no energy, and the impact is not elastic. So is each such step with dt: an undamped bounce is elastic in 10 steps or more, and then
  * gains up to 1 % of its energy, in 20 up to 0.4 %, in 80 3e-4. The error of the motion between impacts comes in addition. A hinge turns in
- * one step by no more than the angle to its limit and a quarter of the free angle beyond.
+ * one step by no more than the angle to its limit and a quarter of the free angle beyond. Impacts wake vibrations of a rod that die out in
+ * steps as above, unless accuracy or dt resolves them: a rod of 0.4 m that fell on its end by 0.05 m lost in five bounces 16 to 21 % of the
+ * fall with an accuracy of 1e-6 m, 48 % with 1e-5 m, 10 % with dt = 1e-4 s and 0.1 to 0.4 % with 2e-5 s.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and obstacles
  * also at the 64 times. It misses a pulse between these times, without a trace in the estimated error: see longest_step.

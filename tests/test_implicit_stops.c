@@ -149,3 +149,37 @@ TEST(impacts_on_stops_and_tendons_make_no_energy) {
     elastica_world_destroy(of.world);
   }
 }
+
+/* A revolving door, whose free spin has no error, would turn by several radians in a step. It stays between its limits. */
+TEST(a_hinge_does_not_pass_through_its_limits) {
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_effect *hinge = NULL;
+    elastica_body_def leaf = default_body(ELASTICA_SHAPE_BOX);
+    DEFAULTS(joint, joint);
+    leaf.edges[0] = 0.8, leaf.edges[1] = 0.04, leaf.edges[2] = 2.0;
+    leaf.density = 600.0;
+    leaf.omega[2] = 30.0;
+    joint.kind = ELASTICA_JOINT_HINGE;
+    joint.first.rod = add_body(world, &leaf);
+    joint.axis[0] = 0.0, joint.axis[1] = 0.0, joint.axis[2] = 1.0;
+    joint.stiffness = 1e8, joint.angular_stiffness = 1e6;
+    joint.least_angle = -1.0, joint.most_angle = 1.0;
+    must(world, elastica_add_joint(world, &joint, &hinge));
+    const double first = total_energy(world);
+    for (int call = 1; call <= 20; call++) {
+      elastica_joint_info info;
+      DEFAULTS(implicit, def);
+      def.until = 0.1 * call;
+      if (k == 0)
+        def.accuracy = 1e-2;
+      else
+        def.dt = 0.1;
+      must(world, elastica_world_run_implicit(world, &def, NULL));
+      must(world, elastica_joint_get(hinge, &info));
+      assert_between(info.turn, -1.5, 1.5);
+      assert_true(total_energy(world) < 1.01 * first);
+    }
+    elastica_world_destroy(world);
+  }
+}

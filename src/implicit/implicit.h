@@ -53,6 +53,7 @@ typedef struct eli_implicit {
   double accuracy;           /* [m] of a position in one step; NaN: steps have a given size */
   double resolving_start;    /* [s] the longest step that resolves the impacts at its beginning; infinite: any */
   double resolving;          /* [s] of the last step: those at its beginning and after its stages */
+  double resolving_now;      /* [s] of the last visit of contacts and one-sided springs */
   eli_newton *newton;        /* by rod */
   int *shares, share_count;  /* the rods that one worker takes at a time: from shares[k] to shares[k + 1] - 1 */
   int together;              /* 1: all rods iterate until the last one has converged */
@@ -65,6 +66,7 @@ typedef struct eli_implicit {
 
   /* The beginning of the step: positions, frames, velocities and spins; their changes: acceleration, and the couple in the laboratory. */
   double *position, *frame, *rate, *change;
+  int is_visited;          /* 1: shortness_now and resolving_now are those of this state, visited at the end of the step before */
   double *start_shortness; /* [1/s] by coupling: over the longest step in which it may begin or end; 0: it does not act */
   double start;            /* [s] its time */
   int is_known;            /* 1: change and stress are those of this state */
@@ -77,6 +79,7 @@ typedef struct eli_implicit {
   double *change_of_turn;                             /* [9] per block: P(phi) of the last matrix, by rows */
   double *rates;                                      /* [2] per block: of dissipation */
   double *shortness;                                  /* likewise: the largest in the step */
+  double *shortness_now;                              /* likewise: that of the last visit */
   unsigned char *touches;                             /* by coupling: the number of stages that end with it in touch */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 
@@ -100,8 +103,8 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
 typedef void eli_implicit_task(eli_implicit *implicit, int r, const void *argument);
 void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *task, const void *argument);
 
-/* Shortens `resolving` to the step that resolves the impacts in the state of the world, with these accelerations. OUT_OF_MEMORY, or a
- * failure of a motion or of a hook. */
+/* Visits contacts and one-sided springs: shortens `resolving` to the step that resolves the impacts in the state of the world, with these
+ * accelerations. OUT_OF_MEMORY, or a failure of a motion or of a hook. */
 elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *change);
 
 /* Returns 1 if a contact or one-sided spring that a step of h [s] does not resolve began or ended in the step. *jump [m/s]: the largest

@@ -116,9 +116,8 @@ static elastica_status visit_effect(eli_implicit *implicit, const double *change
 
 /* Notes a coupling that acts, with its frequency and the phase of steps that resolve it; counts 1: its amplitude counts. */
 static void note_coupling(eli_implicit *implicit, size_t coupling, double frequency, double phase, int counts) {
-  implicit->touches[coupling]++;
-  eli_keep_larger(&implicit->shortness[coupling], frequency / (phase < FINE ? FINE : COARSE));
-  if (counts && phase / frequency < implicit->resolving) implicit->resolving = phase / frequency;
+  implicit->shortness_now[coupling] = frequency / (phase < FINE ? FINE : COARSE);
+  if (counts && phase / frequency < implicit->resolving_now) implicit->resolving_now = phase / frequency;
 }
 
 static void resolve_node(eli_implicit *implicit, size_t b) {
@@ -205,10 +204,23 @@ static elastica_status visit_contacts(eli_implicit *implicit, const double *chan
   return status;
 }
 
+/* Without contacts only one-sided springs count. */
+static size_t first_coupling(const eli_implicit *implicit) {
+  return implicit->relaxation.touching.limit > 0.0 ? 0 : implicit->relaxation.blocks;
+}
+
 elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *change) {
   elastica_status status = ELASTICA_OK;
+  const size_t first = first_coupling(implicit);
+  memset(implicit->shortness_now + first, 0, (implicit->couplings - first) * sizeof(double));
+  implicit->resolving_now = INFINITY;
   if (implicit->relaxation.touching.limit > 0.0) status = visit_contacts(implicit, change);
   if (status == ELASTICA_OK && implicit->sided_count > 0) status = visit_springs(implicit, change);
+  if (implicit->resolving_now < implicit->resolving) implicit->resolving = implicit->resolving_now;
+  for (size_t k = first; k < implicit->couplings; k++) {
+    implicit->touches[k] = (unsigned char)(implicit->touches[k] + (implicit->shortness_now[k] > 0.0));
+    eli_keep_larger(&implicit->shortness[k], implicit->shortness_now[k]);
+  }
   return status;
 }
 
@@ -225,10 +237,9 @@ static double change_of(const eli_implicit *implicit, size_t coupling) {
 }
 
 int eli_implicit_strikes(const eli_implicit *implicit, double h, double *jump) {
-  size_t first = implicit->relaxation.touching.limit > 0.0 ? 0 : implicit->relaxation.blocks;
   int found = 0;
   *jump = 0.0;
-  for (size_t k = first; k < implicit->couplings; k++) {
+  for (size_t k = first_coupling(implicit); k < implicit->couplings; k++) {
     const int stages = implicit->touches[k], all = implicit->start_shortness[k] > 0.0 ? stages == 2 : stages == 0;
     if (all || h * eli_larger(implicit->shortness[k], implicit->start_shortness[k]) <= 1.0) continue;
     eli_keep_larger(jump, change_of(implicit, k));

@@ -50,8 +50,9 @@ enum { MOST_HALVES = 10 };
 
 /* Without longest_step: rods are at rest if no node would move by the accuracy in the time from the beginning of the call to `until`, at
  * its present speed. The error then says nothing about a load or motion that begins later. A step at rest is at most this share of that
- * time. */
+ * time, or this part of the time at rest before the call. */
 #define SHARE_AT_REST 0.01
+#define PART_OF_REST 0.1
 
 void elastica_implicit_def_init(elastica_implicit_def *def, size_t size) {
   eli_def_init(&layout, def, size);
@@ -65,6 +66,8 @@ typedef struct run {
   double explicit_step; /* [s] limit of explicit steps at the beginning; infinite without one */
   double step;          /* [s] size of the next step, before the rest is divided evenly */
   double duration;      /* [s] from the beginning of the call to `until` */
+  double rested;        /* [s] the world was at rest for so long before the call */
+  double rest_start;    /* [s] time since which the world is at rest */
   int begun;            /* 1: begin_step was called for this step */
 
   /* A given step in 2^level parts, of which `part` are done. level 0: it has not begun. */
@@ -171,6 +174,7 @@ static elastica_status find_explicit_step(run *of) {
 static elastica_status keep_slips(eli_implicit *implicit) {
   eli_slips *slips = &implicit->relaxation.world->calls.slips;
   if (slips->moved[0] == NULL) return ELASTICA_OK;
+  implicit->is_visited = 0; /* the stiffness of contacts depends on the history */
   elastica_status status = eli_implicit_evaluate(implicit, implicit->c);
   if (status != ELASTICA_OK) return status;
   slips->keeps = 1;
@@ -200,7 +204,9 @@ static double largest_speed(const eli_implicit *implicit) {
 static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
   const double now = eli_world_now(of->world), left = segment_end - now;
   const int rests = largest_speed(&of->implicit) * of->duration <= of->def.accuracy;
-  if (rests && eli_is_nan(of->def.longest_step) && of->step > SHARE_AT_REST * of->duration) of->step = SHARE_AT_REST * of->duration;
+  const double longest_at_rest = eli_larger(SHARE_AT_REST * of->duration, PART_OF_REST * of->rested);
+  if (rests && eli_is_nan(of->def.longest_step) && of->step > longest_at_rest) of->step = longest_at_rest;
+  if (!rests) of->rest_start = now;
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
   elastica_status status = eli_implicit_travel_time(&of->implicit, &step);
@@ -305,6 +311,8 @@ static elastica_status complete(run *of, double h, double end) {
   world->clock.step_count++;
   world->checkpoint.step = -1;
   eli_world_outdate(world, ELI_STALE_LIMIT);
+  if (!eli_is_nan(of->def.accuracy))
+    world->implicit_course = (eli_implicit_course){world->clock.step_count, of->step, end - of->rest_start};
   of->result->steps++;
   of->result->shortest = h < of->result->shortest || of->result->steps == 1 ? h : of->result->shortest;
   of->result->longest = h > of->result->longest ? h : of->result->longest;
@@ -414,15 +422,28 @@ static elastica_status take_steps(run *of) {
   return status;
 }
 
+/* Continues the run of the call before, if nothing has happened since, or begins with the limit of explicit steps. */
+static void begin_course(run *of) {
+  const eli_implicit_course *course = &of->world->implicit_course;
+  const double now = eli_world_now(of->world);
+  const int continues = course->step >= 0 && course->step == of->world->clock.step_count;
+  of->duration = of->def.until - now;
+  of->rested = continues ? course->rest : 0.0;
+  of->rest_start = now - of->rested;
+  if (!eli_is_nan(of->def.first_step))
+    of->step = of->def.first_step;
+  else if (continues)
+    of->step = course->next;
+  else
+    of->step = of->explicit_step < ELI_LARGEST ? FIRST_STEP * of->explicit_step : of->duration;
+}
+
 static elastica_status run_open(run *of) {
   elastica_world *world = of->world;
   elastica_status status = find_explicit_step(of);
   if (status == ELASTICA_OK) status = refuse_effects(of);
   if (status != ELASTICA_OK) return status;
-  of->step = !eli_is_nan(of->def.first_step)   ? of->def.first_step
-             : of->explicit_step < ELI_LARGEST ? FIRST_STEP * of->explicit_step
-                                               : of->def.until - eli_world_now(world);
-  of->duration = of->def.until - eli_world_now(world);
+  begin_course(of);
   eli_world_forget_refreshed(world);
   status = eli_implicit_open(&of->implicit, world, of->def.newton_tolerance);
   of->implicit.accuracy = of->def.accuracy;

@@ -38,8 +38,8 @@ static double *take(double **memory, size_t count) {
   return taken;
 }
 
-/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, seven vectors of unknowns. Per coupling: shortness 2. */
-enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 7 * 6, PER_COUPLING = 2 };
+/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, seven vectors of unknowns. Per coupling: shortness 3. */
+enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 7 * 6, PER_COUPLING = 3 };
 
 /* Counts the effects with a one-sided spring, also those that are disabled. */
 static int count_sided(const elastica_world *world) {
@@ -67,6 +67,7 @@ static int allocate(eli_implicit *implicit) {
   implicit->rates = take(&memory, 2 * blocks);
   implicit->start_shortness = take(&memory, implicit->couplings);
   implicit->shortness = take(&memory, implicit->couplings);
+  implicit->shortness_now = take(&memory, implicit->couplings);
   implicit->rate = take(&memory, size);
   implicit->change = take(&memory, size);
   implicit->from_momentum = take(&memory, size);
@@ -215,6 +216,7 @@ void eli_implicit_return(eli_implicit *implicit) {
   elastica_world *world = implicit->relaxation.world;
   eli_implicit_share(implicit, 20.0, return_rod, NULL);
   eli_implicit_set_time(world, implicit->start);
+  implicit->is_visited = 0;
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
 }
 

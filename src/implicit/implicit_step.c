@@ -61,15 +61,14 @@ static elastica_status begin(eli_implicit *implicit, double h) {
   elastica_status status = eli_implicit_evaluate(implicit, h);
   if (status != ELASTICA_OK) return status;
   eli_implicit_share(implicit, 20.0, begin_rod, NULL);
-  implicit->resolving = INFINITY;
-  forget_contacts(implicit);
-  status = eli_implicit_resolve(implicit, implicit->change);
-  memcpy(implicit->start_shortness, implicit->shortness, implicit->couplings * sizeof(double));
+  if (!implicit->is_visited) status = eli_implicit_resolve(implicit, implicit->change);
+  implicit->is_visited = 0;
+  memcpy(implicit->start_shortness, implicit->shortness_now, implicit->couplings * sizeof(double));
   for (int k = 0; k < implicit->sided_count; k++) {
     eli_sided *sided = &implicit->sided[k];
     sided->start_rate = sided->rate, sided->start_room = sided->room;
   }
-  implicit->resolving_start = implicit->resolving;
+  implicit->resolving_start = implicit->resolving_now;
   implicit->is_known = status == ELASTICA_OK;
   return status;
 }
@@ -188,7 +187,8 @@ static double estimate(eli_implicit *implicit, double h, const double *end_rate)
  * that of a layer, it makes no energy. Its error is h/2 times the change of the velocity. */
 static elastica_status strike(eli_implicit *implicit, double h, double *error) {
   double jump;
-  if (!eli_implicit_strikes(implicit, h, &jump)) return ELASTICA_OK;
+  implicit->is_visited = !eli_implicit_strikes(implicit, h, &jump);
+  if (implicit->is_visited) return ELASTICA_OK;
   implicit->c = h;
   depart(implicit, 0.0, NULL, NULL);
   memcpy(implicit->relaxation.predicted, implicit->stress, 3 * implicit->relaxation.blocks * sizeof(double));

@@ -20,7 +20,7 @@
 
 /* "ELASTICA" as a word, and the version of the format. */
 #define MAGIC UINT64_C(0x4143495453414c45)
-enum { VERSION = 13 };
+enum { VERSION = 14 };
 
 /* Largest snapshot [bytes]; sums of two sizes do not overflow. */
 #define MOST_BYTES (SIZE_MAX / 4)
@@ -91,6 +91,9 @@ static void record_course(elastica_world *world, eli_record *record) {
   eli_record_doubles(record, &world->schedule.lowest, 1);
   eli_record_int(record, "check_is_due", &check_is_due, 0, 1);
   record_equal_steps(&world->schedule.equal_steps, record);
+  eli_record_long(record, "implicit.step", &world->implicit_course.step, -1, MOST_STEPS);
+  eli_record_finite(record, "implicit.next", &world->implicit_course.next, 1);
+  eli_record_finite(record, "implicit.rest", &world->implicit_course.rest, 1);
   if (record->use != ELI_RECORD_READ) return;
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
   if (check_is_due) world->stale |= ELI_STALE_LIMIT;

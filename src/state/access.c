@@ -232,13 +232,13 @@ void eli_world_aim_refreshed(elastica_world *world) {
 
 void eli_world_outdate(elastica_world *world, unsigned stale) {
   world->stale |= stale;
-  world->checkpoint.step = -1;
+  world->checkpoint.step = world->implicit_course.step = -1;
   eli_world_forget_refreshed(world);
 }
 
 void eli_rod_outdate_limit(elastica_rod *rod) {
   rod->body->limit_is_stale = rod->world->bodies.slab.tiles[rod->tile].limit_is_stale = rod->world->schedule.limits_are_stale = 1;
-  rod->world->checkpoint.step = -1;
+  rod->world->checkpoint.step = rod->world->implicit_course.step = -1;
   eli_world_forget_refreshed(rod->world);
 }
 

@@ -251,6 +251,13 @@ typedef struct eli_clock {
   int is_frozen; /* 1: damped steps of a relaxation; time does not advance */
 } eli_clock;
 
+/* The last implicit step with an accuracy, written by implicit/implicit_run.c, so that short calls continue as one long one does. */
+typedef struct eli_implicit_course {
+  long step;   /* number of steps of the world after it; -1: there is none, or the world has changed since */
+  double next; /* [s] size of the step that follows */
+  double rest; /* [s] the world had been at rest for so long */
+} eli_implicit_course;
+
 /* The calls of hooks, set by each caller of hooks: a step, a query, a limit check, statics, a snapshot. */
 typedef struct eli_calls {
   elastica_purpose purpose; /* QUERY except during steps, limit checks, limit queries and statics */
@@ -342,6 +349,7 @@ struct elastica_world {
   eli_pair_phase pair_phase;
   eli_schedule schedule;
   eli_checkpoint checkpoint; /* owned by step/stepper.c */
+  eli_implicit_course implicit_course;
   eli_rewind rewind;
   eli_scratch_memory scratch;
   elastica_budget *budget;    /* the open one, or NULL; owned by step/work_meter.c */

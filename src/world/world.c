@@ -101,6 +101,7 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   world->scratch.worker_count = copy.worker_count;
   world->schedule.check_interval = ELI_LIMIT_CHECK_INTERVAL;
   world->schedule.wide_turn.step = world->checkpoint.step = -1;
+  world->implicit_course.step = -1;
   world->stale = ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_LIMIT;
   eli_slab_init(&world->bodies.slab, &allocator, copy.tile_size);
   const eli_lent_threads host = {copy.run_tasks, copy.tasks_user};
