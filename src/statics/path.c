@@ -607,6 +607,12 @@ static int give_up(const elastica_path *path, const bracket *of, double *arc) {
   return 0;
 }
 
+/* Returns 1 if a limit point does not change the number of unstable modes, although it has a mode of its own: the curve before it and that
+ * behind it are not the same. The mode may be counted later while some mode has no stiffness at the end of the step. */
+static int is_false_limit(const elastica_path *path, const features *before, const features *behind) {
+  return behind->unstable_modes == before->unstable_modes && !path->beyond.unsymmetric && path->beyond.zero_modes == 0;
+}
+
 /* Returns 1 if one mode ceases to be counted as unstable although its stiffness stays negative up to the end of the step. */
 static int is_ahead(const elastica_path *path, const bracket *of) {
   const features end = features_of(&path->beyond);
@@ -632,6 +638,7 @@ static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *poin
                       find_zero(path, walk, &of.low, &of.high, limit, point, &zero);
     if (walk->fatal != ELASTICA_OK) return 0;
     if (!found || !is_first(path, walk, &of, &zero, limit, &behind)) continue;
+    if (limit && is_false_limit(path, &of.low.is, &behind)) return give_up(path, &of, arc);
     *arc = zero.arc;
     path->passed = zero.arc + zero.half;
     path->behind = behind;
