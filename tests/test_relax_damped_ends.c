@@ -39,7 +39,7 @@ TEST(a_rod_that_slides_off_another_one_runs_away) {
   for (int k = 0; k < 2; k++) {
     DEFAULTS(rod, def);
     def.element_count = 20, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
-    def.start[k] = -0.5, def.start[2] = k * 0.041, def.normal[0] = 0.0, def.normal[2] = 1.0;
+    def.start[k] = -0.5, def.start[2] = k * 0.041, def.normal[0] = def.normal[1] = 0.0, def.normal[2] = 1.0;
     for (int a = 0; a < 3; a++) def.direction[a] = a == k;
     must(world, elastica_world_add_rod(world, &def, &rod[k]));
   }

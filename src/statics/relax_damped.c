@@ -233,8 +233,8 @@ static elastica_status note_best(eli_relaxation *relaxation, double *least, int 
   return eli_relax_note(relaxation, &relaxation->reached) ? ELASTICA_OK : eli_relax_starve(relaxation);
 }
 
-/* Ends the damped steps of a rod that drifts in equal ways along an equal load, as a rod that has slid off another one: they would move it by
- * their own speed alone. Loads are asked for their stiffness in the present state. */
+/* Ends the damped steps of a rod that drifts in equal ways along an equal load, as one that has slid off another rod and falls. Loads are
+ * asked for their stiffness in the present state. */
 static elastica_status check_drift(eli_relaxation *relaxation) {
   eli_relax_follow_drift(relaxation);
   (void)eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
