@@ -92,11 +92,11 @@ enum { HALVINGS = 60 };
 /* The number of vectors of a path that a refused call restores. */
 enum { KEPT = 6 };
 
-/* Features of a point: the first two change at critical points. A mode within 1e-6 of its material stiffness of zero counts as a zero mode,
- * so that the number of unstable modes changes beside the critical point. */
+/* Features of a point that change at critical points. A mode counts as unstable below -1e-6 of its material stiffness, so that the number of
+ * unstable modes may change a little beside its critical point. */
 typedef struct features {
   double slope;
-  int unstable_modes, zero_modes;
+  int unstable_modes;
 } features;
 
 struct elastica_path {
@@ -205,7 +205,7 @@ static int know(eli_path_walk *walk, const double *row, eli_path_point *point) {
 }
 
 static features features_of(const eli_path_point *point) {
-  const features out = {point->slope, point->unsymmetric ? 0 : point->unstable_modes, point->unsymmetric ? 0 : point->zero_modes};
+  const features out = {point->slope, point->unsymmetric ? 0 : point->unstable_modes};
   return out;
 }
 
@@ -556,9 +556,8 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
  * Returns 1 and the features behind the point if it is the first one. */
 static int is_first(const elastica_path *path, const eli_path_walk *walk, bracket *of, const enclosed *zero, int limit, features *behind) {
   const int own = is_limit_alone(&of->low.is, &of->high.is);
-  const features before = {of->low.is.slope, own ? of->low.is.unstable_modes : zero->unstable_modes[0], of->low.is.zero_modes},
-                 after = {limit ? of->high.is.slope : of->low.is.slope, own ? of->high.is.unstable_modes : zero->unstable_modes[1],
-                          of->high.is.zero_modes};
+  const features before = {of->low.is.slope, own ? of->low.is.unstable_modes : zero->unstable_modes[0]},
+                 after = {limit ? of->high.is.slope : of->low.is.slope, own ? of->high.is.unstable_modes : zero->unstable_modes[1]};
   if (differs(&before, &of->low.is)) {
     of->high = (place){zero->arc - zero->half, 0.0, before, 0};
     of->looked[1] = 0;
@@ -616,7 +615,7 @@ static int is_false_limit(const elastica_path *path, const features *before, con
 /* Returns 1 if one mode ceases to be counted as unstable although its stiffness stays negative up to the end of the step. */
 static int is_ahead(const elastica_path *path, const bracket *of) {
   const features end = features_of(&path->beyond);
-  return path->due == 0 && of->looked[0] && of->looked[1] && of->low.mode < 0.0 && of->high.mode < 0.0 && end.zero_modes > 0 &&
+  return path->due == 0 && of->looked[0] && of->looked[1] && of->low.mode < 0.0 && of->high.mode < 0.0 && path->beyond.zero_modes > 0 &&
          of->high.is.unstable_modes == of->low.is.unstable_modes - 1 && !differs(&of->high.is, &end);
 }
 
