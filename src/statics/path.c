@@ -92,8 +92,8 @@ enum { HALVINGS = 60 };
 /* The number of vectors of a path that a refused call restores. */
 enum { KEPT = 6 };
 
-/* Features of a point that change at critical points. A mode counts as unstable below -1e-6 of its material stiffness, so that the number of
- * unstable modes may change a little beside its critical point. */
+/* Features of a point that change at critical points. A mode counts as unstable below -1e-6 of its material stiffness, so that the number
+ * of unstable modes may change a little beside its critical point. */
 typedef struct features {
   double slope;
   int unstable_modes;
