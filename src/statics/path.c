@@ -801,31 +801,31 @@ static elastica_status refuse_jump(const elastica_path *path, const features *en
       is_turned(&path->behind, end) ? " and the slope changes its sign" : "");
 }
 
-/* Makes the critical point ahead the last point, if there is one; otherwise the end of the step. A step with a change of modes and without
- * a critical point ends on another curve: `shorter` then receives the arc of a step to try instead, and otherwise 0. */
+/* Makes the critical point ahead the last point, if there is one and points are located; otherwise the end of the step. A step with a change
+ * of modes and without a critical point ends on another curve: `shorter` then receives the arc of a step to try instead, otherwise 0. */
 static elastica_status finish_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   const features end = features_of(&path->beyond);
   const double before = path->passed;
   double arc = path->step;
   path->kind = ELASTICA_PATH_POINT;
   *shorter = 0.0;
-  pay(path, &end);
-  if (path->def.locate && differs(&path->behind, &end)) {
+  for (pay(path, &end); differs(&path->behind, &end); pay(path, &end)) {
     eli_path_point critical = path->last;
     if (locate(path, walk, &critical, &arc)) {
+      path->passed = arc > path->passed ? arc : path->passed;
+      if (!path->def.locate) continue;
       path->last = critical;
       if (path->kind == ELASTICA_PATH_BRANCH && !find_mode(path, walk)) return walk->fatal;
       path->arc += arc > before ? arc - before : 0.0;
-      path->passed = arc > path->passed ? arc : path->passed;
       return walk->fatal;
     }
     if (walk->fatal != ELASTICA_OK) return walk->fatal;
-    if (path->due != -1 && arc - before <= smallest_step(path)) return refuse_jump(path, &end);
-    if (path->due != -1) {
-      *shorter = arc;
-      return ELASTICA_OK;
-    }
+    if (path->due == -1) break;
+    if (arc - path->passed <= smallest_step(path)) return refuse_jump(path, &end);
+    *shorter = arc;
+    return ELASTICA_OK;
   }
+  path->kind = ELASTICA_PATH_POINT;
   path->arc += path->step - before;
   memcpy(path->tangent, path->ahead, (path->size + 1) * sizeof(double));
   if (!go_back(walk, &path->end, path->beyond.parameter)) return walk->fatal;
