@@ -29,6 +29,34 @@ TEST(a_limit_of_steps_ends_a_call) {
   elastica_world_destroy(world);
 }
 
+/* A free rod is pressed onto a clamped one that crosses it, slides off it with friction, and falls: damped steps move it by equal ways. */
+TEST(a_rod_that_slides_off_another_one_runs_away) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[2];
+  elastica_relax_result result;
+  DEFAULTS(contact, law);
+  DEFAULTS(point_load, load);
+  for (int k = 0; k < 2; k++) {
+    DEFAULTS(rod, def);
+    def.element_count = 20, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+    def.start[k] = -0.5, def.start[2] = k * 0.041, def.normal[0] = def.normal[1] = 0.0, def.normal[2] = 1.0;
+    for (int a = 0; a < 3; a++) def.direction[a] = a == k;
+    must(world, elastica_world_add_rod(world, &def, &rod[k]));
+  }
+  for (int end = 0; end < 2; end++) {
+    DEFAULTS(boundary, clamp);
+    clamp.node = -end;
+    must(world, elastica_add_boundary(world, rod[0], &clamp, NULL));
+  }
+  law.modulus = 1e6, law.friction = 0.3;
+  load.node = 10, load.force[2] = -10.0;
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  must(world, elastica_add_point_load(world, rod[1], &load, NULL));
+  assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED, "rod 1 runs away", "10 N along -z");
+  assert_true(result.steps > 0 && result.steps < 50000);
+  elastica_world_destroy(world);
+}
+
 /* Beyond the edge of a missing wall: the body falls, and its initial state returns. */
 TEST(a_body_beside_a_ball_falls_without_end) {
   elastica_world *world = make_world(NULL);

@@ -92,11 +92,11 @@ enum { HALVINGS = 60 };
 /* The number of vectors of a path that a refused call restores. */
 enum { KEPT = 6 };
 
-/* Features of a point: the first two change at critical points. A mode within 1e-6 of its material stiffness of zero counts as a zero mode,
- * so that the number of unstable modes changes beside the critical point. */
+/* Features of a point that change at critical points. A mode counts as unstable below -1e-6 of its material stiffness, so that the number
+ * of unstable modes may change a little beside its critical point. */
 typedef struct features {
   double slope;
-  int unstable_modes, zero_modes;
+  int unstable_modes;
 } features;
 
 struct elastica_path {
@@ -205,7 +205,7 @@ static int know(eli_path_walk *walk, const double *row, eli_path_point *point) {
 }
 
 static features features_of(const eli_path_point *point) {
-  const features out = {point->slope, point->unsymmetric ? 0 : point->unstable_modes, point->unsymmetric ? 0 : point->zero_modes};
+  const features out = {point->slope, point->unsymmetric ? 0 : point->unstable_modes};
   return out;
 }
 
@@ -557,9 +557,8 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
  * Returns 1 and the features behind the point if it is the first one. */
 static int is_first(const elastica_path *path, const eli_path_walk *walk, bracket *of, const enclosed *zero, int limit, features *behind) {
   const int own = is_limit_alone(&of->low.is, &of->high.is);
-  const features before = {of->low.is.slope, own ? of->low.is.unstable_modes : zero->unstable_modes[0], of->low.is.zero_modes},
-                 after = {limit ? of->high.is.slope : of->low.is.slope, own ? of->high.is.unstable_modes : zero->unstable_modes[1],
-                          of->high.is.zero_modes};
+  const features before = {of->low.is.slope, own ? of->low.is.unstable_modes : zero->unstable_modes[0]},
+                 after = {limit ? of->high.is.slope : of->low.is.slope, own ? of->high.is.unstable_modes : zero->unstable_modes[1]};
   if (differs(&before, &of->low.is)) {
     of->high = (place){zero->arc - zero->half, 0.0, before, 0};
     of->looked[1] = 0;
@@ -608,10 +607,16 @@ static int give_up(const elastica_path *path, const bracket *of, double *arc) {
   return 0;
 }
 
+/* Returns 1 if a limit point does not change the number of unstable modes, although it has a mode of its own: the curve before it and that
+ * behind it are not the same. The mode may be counted later while some mode has no stiffness at the end of the step. */
+static int is_false_limit(const elastica_path *path, const features *before, const features *behind) {
+  return behind->unstable_modes == before->unstable_modes && !path->beyond.unsymmetric && path->beyond.zero_modes == 0;
+}
+
 /* Returns 1 if one mode ceases to be counted as unstable although its stiffness stays negative up to the end of the step. */
 static int is_ahead(const elastica_path *path, const bracket *of) {
   const features end = features_of(&path->beyond);
-  return path->due == 0 && of->looked[0] && of->looked[1] && of->low.mode < 0.0 && of->high.mode < 0.0 && end.zero_modes > 0 &&
+  return path->due == 0 && of->looked[0] && of->looked[1] && of->low.mode < 0.0 && of->high.mode < 0.0 && path->beyond.zero_modes > 0 &&
          of->high.is.unstable_modes == of->low.is.unstable_modes - 1 && !differs(&of->high.is, &end);
 }
 
@@ -633,6 +638,7 @@ static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *poin
                       find_zero(path, walk, &of.low, &of.high, limit, point, &zero);
     if (walk->fatal != ELASTICA_OK) return 0;
     if (!found || !is_first(path, walk, &of, &zero, limit, &behind)) continue;
+    if (limit && is_false_limit(path, &of.low.is, &behind)) return give_up(path, &of, arc);
     *arc = zero.arc;
     path->passed = zero.arc + zero.half;
     path->behind = behind;
@@ -796,31 +802,31 @@ static elastica_status refuse_jump(const elastica_path *path, const features *en
       is_turned(&path->behind, end) ? " and the slope changes its sign" : "");
 }
 
-/* Makes the critical point ahead the last point, if there is one; otherwise the end of the step. A step with a change of modes and without
- * a critical point ends on another curve: `shorter` then receives the arc of a step to try instead, and otherwise 0. */
+/* Makes the critical point ahead the last point, if there is one and points are located; otherwise the end of the step. A step with a change
+ * of modes and without a critical point ends on another curve: `shorter` then receives the arc of a step to try instead, otherwise 0. */
 static elastica_status finish_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   const features end = features_of(&path->beyond);
   const double before = path->passed;
   double arc = path->step;
   path->kind = ELASTICA_PATH_POINT;
   *shorter = 0.0;
-  pay(path, &end);
-  if (path->def.locate && differs(&path->behind, &end)) {
+  for (pay(path, &end); differs(&path->behind, &end); pay(path, &end)) {
     eli_path_point critical = path->last;
     if (locate(path, walk, &critical, &arc)) {
+      path->passed = arc > path->passed ? arc : path->passed;
+      if (!path->def.locate) continue;
       path->last = critical;
       if (path->kind == ELASTICA_PATH_BRANCH && !find_mode(path, walk)) return walk->fatal;
       path->arc += arc > before ? arc - before : 0.0;
-      path->passed = arc > path->passed ? arc : path->passed;
       return walk->fatal;
     }
     if (walk->fatal != ELASTICA_OK) return walk->fatal;
-    if (path->due != -1 && arc - before <= smallest_step(path)) return refuse_jump(path, &end);
-    if (path->due != -1) {
-      *shorter = arc;
-      return ELASTICA_OK;
-    }
+    if (path->due == -1) break;
+    if (arc - path->passed <= smallest_step(path)) return refuse_jump(path, &end);
+    *shorter = arc;
+    return ELASTICA_OK;
   }
+  path->kind = ELASTICA_PATH_POINT;
   path->arc += path->step - before;
   memcpy(path->tangent, path->ahead, (path->size + 1) * sizeof(double));
   if (!go_back(walk, &path->end, path->beyond.parameter)) return walk->fatal;

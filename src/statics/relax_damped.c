@@ -28,6 +28,9 @@
 /* The number of steps between two tests of the residuals, and the last step with a change of the factor k/(k + 3). */
 enum { CHECK = 64, LATEST = 6144 };
 
+/* The number of steps between two tests for a rod that drifts: twice the time in which a motion without a force fades by e. */
+enum { DRIFTS = 4096 };
+
 /* ---- Frozen time ---- */
 
 static void swap_watched(eli_relaxation *relaxation) {
@@ -230,16 +233,28 @@ static elastica_status note_best(eli_relaxation *relaxation, double *least, int 
   return eli_relax_note(relaxation, &relaxation->reached) ? ELASTICA_OK : eli_relax_starve(relaxation);
 }
 
+/* Ends the damped steps of a rod that drifts in equal ways along an equal load, as one that has slid off another rod and falls. Loads are
+ * asked for their stiffness in the present state. */
+static elastica_status check_drift(eli_relaxation *relaxation) {
+  eli_relax_follow_drift(relaxation);
+  (void)eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
+  relaxation->assembled = 0;
+  return eli_relax_is_over(relaxation) ? eli_relax_end_status(relaxation) : eli_relax_check_drift(relaxation, 1);
+}
+
 /* Takes steps and tests residuals, from rest to rest. */
 static elastica_status run_damped(eli_relaxation *relaxation) {
   double least = INFINITY;
   elastica_status status = find_residuals(relaxation);
+  for (int r = 0; r < relaxation->rod_count; r++) relaxation->origin[r].steady = 0;
   for (int stopped = 1; status == ELASTICA_OK;) {
     status = take_steps(relaxation);
     status = status == ELASTICA_OK ? check_balance(relaxation) : give_up(relaxation, status);
     if (status != ELASTICA_OK) break;
     const int balanced = eli_relax_is_balanced(relaxation);
     if (balanced && stopped && eli_relax_is_slow(relaxation, (1.0 - ALPHA) * CHECK * relaxation->world->clock.segment_dt)) break;
+    if (relaxation->damped_steps % DRIFTS == 0) status = check_drift(relaxation);
+    if (status != ELASTICA_OK) break;
     relaxation->ended = relaxation->damped_steps >= relaxation->def.step_limit;
     status = note_best(relaxation, &least, relaxation->ended);
     if (status == ELASTICA_OK && relaxation->ended) return eli_relax_return_to_best(relaxation);
