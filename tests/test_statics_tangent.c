@@ -451,8 +451,8 @@ static void fill_contact(elastica_world *world, random_source *source, int kind,
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
 }
 
-/* Rods, rings and balls on bodies of each shape, and bodies on obstacles; at rest without friction or with friction that sticks under a load, in
- * a stage with dampers and friction. */
+/* Rods, rings and balls on bodies of each shape, and bodies on obstacles; at rest without friction or with friction that sticks under a
+ * load, in a stage with dampers and friction. */
 TEST(contacts_of_bodies_have_the_tangent_of_their_loads) {
   enum { KINDS = 12 };
   int touched[KINDS] = {0};
