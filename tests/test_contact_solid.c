@@ -149,10 +149,71 @@ static void claim_collision(int kind, elastica_shape shape, uint64_t seed, int r
 }
 
 TEST(a_pair_keeps_momentum_and_energy) {
-  for (int kind = 0; kind < 3; kind++)
+  for (int kind = 0; kind < 4; kind++)
     for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++)
       for (uint64_t seed = 1; seed <= (uint64_t)rounds(4); seed++)
         for (int rough = 0; rough < 2; rough++) claim_collision(kind, (elastica_shape)shape, seed, rough);
+}
+
+/* Adds a ring that moves towards the origin and overlaps a body there with one or two of its elements: those beside node 0, turned by this
+ * number of nodes. */
+static elastica_rod *press_ring(elastica_world *world, int n, double turn) {
+  double position[3 * 32], velocity[3 * 32];
+  elastica_rod *ring = NULL;
+  DEFAULTS(rod, def);
+  for (int i = 0; i < n; i++) {
+    const double angle = 2.0 * acos(-1.0) * (i + turn) / n;
+    position[3 * i] = 0.03 * cos(angle) - 0.0546, position[3 * i + 1] = 0.03 * sin(angle), position[3 * i + 2] = 0.0;
+    velocity[3 * i] = 0.5, velocity[3 * i + 1] = 0.1, velocity[3 * i + 2] = 0.0;
+  }
+  def.element_count = n, def.closed = 1, def.position = position, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.005, def.density = 1000.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &ring));
+  return ring;
+}
+
+/* A ring touches a body in the same way with each of its elements, also with that which closes it: neither force nor motion depends on the
+ * number of the element, and the pair keeps momentum and energy. */
+static void claim_no_numbering(elastica_shape shape, double part, int rough) {
+  enum { N = 12 };
+  double force[3] = {0.0}, velocity[3] = {0.0};
+  for (int turn = 0; turn < N; turn++) {
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = default_body(shape);
+    elastica_contact_def law = layer(1e5, rough ? 0.5 : 0.0);
+    elastica_totals before, after;
+    def.radius = 0.02, def.length = 0.1, def.density = 1000.0;
+    def.edges[0] = def.edges[1] = 0.04, def.edges[2] = 0.1;
+    elastica_rod *body = add_body(world, &def);
+    press_ring(world, N, turn + part);
+    if (rough) law.damping = 20.0, law.tangential_damping = 10.0;
+    must(world, elastica_add_contact(world, NULL, &law, NULL));
+    assert_close(resultant(world, 1e-6), 0.0, 1e-13);
+    must(world, elastica_world_evaluate(world, 0.0));
+    const elastica_rod_view *view = elastica_rod_get_view(body);
+    for (int a = 0; a < 3; a++) {
+      if (turn == 0) force[a] = view->external_force[a][0];
+      assert_close(view->external_force[a][0], force[a], 1e-10 * norm(force));
+    }
+    must(world, elastica_world_get_totals(world, &before));
+    const double energy = energy_of(world);
+    must(world, elastica_world_step(world, 2e-6, 3000));
+    assert_close(resultant(world, 1e-6), 0.0, 1e-12);
+    must(world, elastica_world_get_totals(world, &after));
+    for (int a = 0; a < 3; a++) {
+      if (turn == 0) velocity[a] = view->velocity[a][0];
+      assert_close(after.linear[a], before.linear[a], 1e-12 * norm(before.linear));
+      assert_close(view->velocity[a][0], velocity[a], 1e-9 * norm(velocity));
+    }
+    if (!rough) assert_close(energy_of(world), energy, 1e-4 * energy);
+    elastica_world_destroy(world);
+  }
+}
+
+TEST(a_ring_touches_with_each_of_its_elements) {
+  for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++)
+    for (int half = 0; half < 2; half++)
+      for (int rough = 0; rough < 2; rough++) claim_no_numbering((elastica_shape)shape, 0.5 * half, rough);
 }
 
 /* Friction with a spin about the normal: the pair may be added in either order. */

@@ -301,6 +301,7 @@ static void move_in_stage(elastica_world *world, size_t unknown, double size) {
     if (block < first || block >= first + eli_block_count(rod)) continue;
     if (a < 3) {
       lane[ELI_VELOCITY + a][slot] += RATE * size;
+      if (rod->closed && slot == rod->offset) lane[ELI_VELOCITY + a][slot + (size_t)rod->element_count] += RATE * size; /* its alias */
     } else if (block - first < (size_t)rod->element_count) {
       double w[3], eta[3] = {0.0, 0.0, 0.0}, twice[3], once[3];
       for (size_t k = 0; k < 3; k++) w[k] = lane[ELI_OMEGA + k][slot];
@@ -396,11 +397,29 @@ static elastica_rod *add_tilted_body(elastica_world *world, random_source *sourc
   return body;
 }
 
-/* A rod or a ball on a body, or a body on an obstacle. */
+/* Adds a ring in the plane z = 0.0193 around a point (0, -0.1), with its last element, which closes it, at the origin. */
+static void lay_ring(elastica_world *world, random_source *source) {
+  enum { N = 6 };
+  double position[3 * N], velocity[3 * N];
+  elastica_rod *ring = NULL;
+  DEFAULTS(rod, def);
+  for (int k = 0; k < N; k++) {
+    const double angle = 2.0 * ELI_PI * (k + 0.5) / N;
+    position[3 * k] = 0.115 * sin(angle), position[3 * k + 1] = 0.115 * cos(angle) - 0.1, position[3 * k + 2] = 0.0193;
+    for (int a = 0; a < 3; a++) velocity[3 * k + a] = random_between(source, -0.1, 0.1);
+  }
+  def.element_count = N, def.closed = 1, def.position = position, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &ring));
+}
+
+/* A rod, a ring or a ball on a body, or a body on an obstacle. */
 static void fill_contact(elastica_world *world, random_source *source, int kind, int with_friction) {
   const elastica_shape shape = (elastica_shape)(kind % 4);
   if (kind < 8) add_tilted_body(world, source, shape);
-  if (kind < 4) {
+  if (kind < 4 && random_integer(source, 0, 1)) {
+    lay_ring(world, source);
+  } else if (kind < 4) {
     elastica_rod *rod = NULL;
     double velocity[3 * 5];
     DEFAULTS(rod, def);
@@ -432,8 +451,8 @@ static void fill_contact(elastica_world *world, random_source *source, int kind,
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
 }
 
-/* Rods and balls on bodies of each shape, and bodies on obstacles; at rest without friction or with friction that sticks under a load, in
- * a stage with dampers and friction. */
+/* Rods, rings and balls on bodies of each shape, and bodies on obstacles; at rest without friction or with friction that sticks under a
+ * load, in a stage with dampers and friction. */
 TEST(contacts_of_bodies_have_the_tangent_of_their_loads) {
   enum { KINDS = 12 };
   int touched[KINDS] = {0};

@@ -541,11 +541,12 @@ static double tension_of(const elastica_rod_view *rod, int j, double part) {
 /* Adds a tension for the widening of an element. */
 static void add_tension(const eli_contact *contact, int rod, int j, double part) {
   const elastica_rod_view *view = eli_contact_member_of(contact, rod)->rod;
-  eli_contact_sum *sum = &contact->sums[first_sum(contact, rod) + (size_t)j];
   const double tension = tension_of(view, j, part);
+  uint32_t sum[2];
+  find_sums(contact, rod, j, sum);
   for (int a = 0; a < 3; a++) {
-    sum[0].force[a] += tension * view->tangent[a][j];
-    sum[1].force[a] -= tension * view->tangent[a][j];
+    contact->sums[sum[0]].force[a] += tension * view->tangent[a][j];
+    contact->sums[sum[1]].force[a] -= tension * view->tangent[a][j];
   }
 }
 
