@@ -185,6 +185,7 @@ typedef struct units {
 
 /* Two rods of many elements that fly at each other, and a ball or a capsule at one of them, in these units. */
 static double limit_in(int scene, units u) {
+  enum { N = 200 };
   random_source source = {(uint64_t)scene + 1};
   const double force = u.length / (u.time * u.time), line = force / u.length, stress = line / u.length, speed = u.length / u.time;
   elastica_world_def settings;
@@ -193,18 +194,18 @@ static double limit_in(int scene, units u) {
   const double gap = random_between(&source, -0.3, 1.5) * radius, flight = pow(10.0, random_between(&source, -2.0, 1.0));
   for (int r = 0; r < 2; r++) {
     elastica_rod *rod;
-    double velocity[3 * 41], omega[3 * 40];
+    double velocity[3 * (N + 1)], omega[3 * N];
     DEFAULTS(rod, def);
-    def.element_count = 40, def.length = 0.4 * u.length, def.radius = radius * u.length;
+    def.element_count = N, def.length = 0.4 * u.length, def.radius = radius * u.length;
     def.density = 1000.0 / (u.length * u.length * u.length), def.youngs_modulus = 1e5 * stress, def.shear_modulus = 4e4 * stress;
     def.start[0] = -0.2 * u.length, def.start[2] = r * (2.0 * radius + gap) * u.length;
     def.direction[0] = 1.0, def.direction[1] = r * random_between(&source, -0.5, 0.5), def.direction[2] = 0.0;
     must(world, elastica_world_add_rod(world, &def, &rod));
-    for (int i = 0; i < 41; i++) {
+    for (int i = 0; i <= N; i++) {
       random_vector(&source, 0.2 * flight * speed, velocity + 3 * i);
       velocity[3 * i + scene % 4 / 2 * 2] -= r * flight * speed;
     }
-    for (int j = 0; j < 40; j++) random_vector(&source, flight / u.time, omega + 3 * j);
+    for (int j = 0; j < N; j++) random_vector(&source, flight / u.time, omega + 3 * j);
     must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
   }
   if (scene % 3 != 0) {
@@ -225,7 +226,7 @@ static double limit_in(int scene, units u) {
 }
 
 TEST(the_units_of_length_and_time_change_no_bit_of_the_limit) {
-  for (int scene = 0; scene < 60; scene++) {
+  for (int scene = 0; scene < 24; scene++) {
     const double limit = limit_in(scene, (units){1.0, 1.0});
     assert_true(limit == limit_in(scene, (units){0.25, 1.0}));
     assert_true(limit == limit_in(scene, (units){4.0, 1.0}));
@@ -255,5 +256,29 @@ TEST(more_damping_does_not_lengthen_the_step) {
       before = limit.dt;
       elastica_world_destroy(world);
     }
+  }
+}
+
+/* A ring whose elements are all neighbours of each other along it: the search for folds goes around once. */
+TEST(a_ring_of_neighbours_has_a_limit) {
+  enum { N = 256 };
+  for (int turns = 1; turns <= 2; turns++) {
+    double position[3 * N];
+    elastica_world *world = make_world(NULL);
+    for (int i = 0; i < N; i++) {
+      const double angle = 2.0 * 3.14159265358979324 * i / N;
+      position[3 * i] = 0.1 * cos(angle), position[3 * i + 1] = 0.1 * sin(angle), position[3 * i + 2] = 0.02 * cos(turns * angle);
+    }
+    DEFAULTS(rod, def);
+    def.element_count = N, def.closed = 1, def.position = position;
+    def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e5;
+    must(world, elastica_world_add_rod(world, &def, NULL));
+    DEFAULTS(contact, contact);
+    contact.modulus = 1e7, contact.skip_length = 10.0;
+    must(world, elastica_add_contact(world, NULL, &contact, NULL));
+    elastica_step_limit limit;
+    must(world, elastica_world_step_limit(world, &limit));
+    assert_between(limit.dt, 1e-7, 1e-2);
+    elastica_world_destroy(world);
   }
 }

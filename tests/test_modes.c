@@ -1096,8 +1096,8 @@ TEST(springs_between_rods_add_to_the_modes_against_each_other) {
   elastica_world_destroy(world);
 }
 
-/* A couple of 1e-9 B/L bends no rod visibly, and one of 1e-6 B/L does, whatever its length. The last of ten elements is twisted: with 0.8 B as stiffness of
- * twist its couple is 8 B/L times the angle. */
+/* A couple of 1e-9 B/L bends no rod visibly, and one of 1e-6 B/L does, whatever its length. The last of ten elements is twisted: with 0.8 B
+ * as stiffness of twist its couple is 8 B/L times the angle. */
 TEST(a_couple_that_does_not_bend_a_rod_visibly_may_be_left) {
   static const double lengths[] = {0.05, 1.0, 20.0}, share[] = {0.5e-9, 1e-6};
   for (int k = 0; k < 6; k++) {

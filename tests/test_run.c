@@ -346,7 +346,7 @@ TEST_WITH_ROD(a_time_too_far_is_refused_at_once) {
   }
 }
 
-/* A whole step may end after the run by 1e-9 of itself, so that a time that is a multiple of the step but for rounding counts all of them. */
+/* A whole step may end after the run by 1e-9 of itself, so that rounding of a multiple of the step leaves no step out. */
 TEST(a_whole_step_may_end_late_by_a_billionth) {
   static const struct {
     double missing;
