@@ -46,7 +46,7 @@ const char *const eli_viewer_lines[] = {
     "#picked { right: 16px; top: 190px; width: 310px; padding: 10px 14px; max-height: calc(100% - 260px); overflow: auto }\n",
     "#picked table { border-collapse: collapse; width: 100%; margin: 6px 0 }\n",
     "#picked td { padding: 1px 0; white-space: nowrap }\n",
-    "#picked td:last-child { text-align: right } #picked tr:first-child td:last-child { white-space: normal } /* a position may take two lines */\n",
+    "#picked td:last-child { text-align: right } #picked tr:first-child td:last-child { white-space: normal; text-wrap: balance } /* a position may take two lines */\n",
     "#picked td button { border: 0; padding: 0; text-align: left }\n",
     "#picked tr.chosen td, #picked td button:hover { color: var(--accent) }\n",
     "#plot { position: relative }\n",
