@@ -536,7 +536,7 @@ static const varied_scene varied_scenes[VARIED_SCENE_COUNT] = {
     {"path", run_path, UINT64_C(0x07d2e6fde03b81c3)},
     {"modes", run_modes, UINT64_C(0x189679b26b311f3d)},
     {"implicit", run_implicit, UINT64_C(0x82fd2f211ef0ac9b)},
-    {"implicit_contact", run_implicit_contact, UINT64_C(0x345b79cfab7efde9)},
+    {"implicit_contact", run_implicit_contact, UINT64_C(0x784f2abb0ae909c9)},
 };
 
 /* ---- Runs ---------------------------------------------------------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * models     A step that is long beside an impact gains or loses energy: the force at its beginning acts in all of it. With accuracy, a
  *            step is repeated if the phase of a node on its contacts, or of bodies on a one-sided spring, is above ELI_RESOLVED, as in
  *            explicit steps (effects/resolve.h), or, with dampers, above COARSE; an amplitude below half of the accuracy does not count.
- *            Where one begins or ends in a step with a phase above FINE, or COARSE with dampers, the step is one of backward Euler: it
- *            makes no energy, and the impact is not elastic
+ *            Where one begins or ends in a step with a phase above COARSE, or of a spring without dampers above FINE, the step is one of
+ *            backward Euler: it makes no energy, and the impact is not elastic
  * measured   an undamped bounce in steps of a given size: above a phase of 1, 40 to 100 % lost; 0.6: up to 6 % gained; 0.3: 1 %; 0.16:
  *            0.4 %; 0.04: 2.5e-4. Without the steps of backward Euler a phase of 6 and more gained up to 190 times the energy. Of 420
  *            scenes with stops and tendons none gained 1 %, where 55 % of it and more came without them
@@ -25,7 +25,8 @@
 #include "implicit/implicit.h"
 #include "rod/law.h"
 
-/* Phases of steps: COARSE just resolves an impact; in steps of FINE an impact without dampers gains up to 1 %. */
+/* Phases of steps: COARSE just resolves an impact; in steps of FINE an impact without dampers gains up to 1 %. The frequency of a node on
+ * contacts is an upper bound, often twice the true one: FINE would take the second order from impacts of 20 steps. */
 #define COARSE 1.0
 #define FINE 0.3
 
@@ -114,9 +115,10 @@ static elastica_status visit_effect(eli_implicit *implicit, const double *change
   return report.status == ELASTICA_OK ? ELASTICA_OK : eli_relax_fail_hook(&implicit->relaxation, &report);
 }
 
-/* Notes a coupling that acts, with its frequency and the phase of steps that resolve it; counts 1: its amplitude counts. */
-static void note_coupling(eli_implicit *implicit, size_t coupling, double frequency, double phase, int counts) {
-  implicit->shortness_now[coupling] = frequency / (phase < FINE ? FINE : COARSE);
+/* Notes a coupling that acts, with its frequency and the phases of steps that resolve it and in which it may begin or end; counts 1: its
+ * amplitude counts. */
+static void note_coupling(eli_implicit *implicit, size_t coupling, double frequency, double phase, double longest, int counts) {
+  implicit->shortness_now[coupling] = frequency / longest;
   if (counts && phase / frequency < implicit->resolving_now) implicit->resolving_now = phase / frequency;
 }
 
@@ -127,7 +129,7 @@ static void resolve_node(eli_implicit *implicit, size_t b) {
                frequency = sqrt(square);
   const double least = PART_OF_ACCURACY * implicit->accuracy;
   const double x = eli_length(sum->rate) / (sum->stiffness * frequency), y = sqrt(sum->square) / square;
-  note_coupling(implicit, b, frequency, sum->phase, sqrt(x * x + y * y) > least);
+  note_coupling(implicit, b, frequency, sum->phase, COARSE, sqrt(x * x + y * y) > least);
 }
 
 /* ---- One-sided springs ---- */
@@ -164,9 +166,10 @@ static double acceleration_of(const eli_implicit *implicit, const eli_one_sided 
 /* Shortens `resolving` for a spring that acts, if its vibration ends its action: x beyond the kink is x + x"/w^2 plus a vibration. */
 static void resolve_spring(eli_implicit *implicit, size_t coupling, const eli_one_sided *spring, const double *change) {
   const double w = spring->frequency, part = acceleration_of(implicit, spring, change) / (w * w), rate = spring->rate / w;
-  const double amplitude = sqrt(rate * rate + part * part), phase = spring->damping_ratio > ELI_DAMPED ? COARSE : ELI_RESOLVED;
-  const int ends = spring->beyond + part <= amplitude;
-  note_coupling(implicit, coupling, w, phase, ends && amplitude * spring->lever > PART_OF_ACCURACY * implicit->accuracy);
+  const double amplitude = sqrt(rate * rate + part * part);
+  const int is_damped = spring->damping_ratio > ELI_DAMPED, ends = spring->beyond + part <= amplitude;
+  note_coupling(implicit, coupling, w, is_damped ? COARSE : ELI_RESOLVED, is_damped ? COARSE : FINE,
+                ends && amplitude * spring->lever > PART_OF_ACCURACY * implicit->accuracy);
 }
 
 /* Visits the one-sided springs. change NULL: finds their rates alone. */
