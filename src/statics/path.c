@@ -802,8 +802,9 @@ static elastica_status refuse_jump(const elastica_path *path, const features *en
       is_turned(&path->behind, end) ? " and the slope changes its sign" : "");
 }
 
-/* Makes the critical point ahead the last point, if there is one and points are located; otherwise the end of the step. A step with a change
- * of modes and without a critical point ends on another curve: `shorter` then receives the arc of a step to try instead, otherwise 0. */
+/* Makes the critical point ahead the last point, if there is one and points are located; otherwise the end of the step. A step with a
+ * change of modes and without a critical point ends on another curve: `shorter` then receives the arc of a step to try instead, otherwise
+ * 0. */
 static elastica_status finish_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   const features end = features_of(&path->beyond);
   const double before = path->passed;
