@@ -4,6 +4,8 @@
 #include "contact/broad_phase.h"
 #include "kernels/kernels.h"
 
+#include <time.h>
+
 enum { MOST = 700 };
 
 typedef struct cloud {
@@ -11,7 +13,7 @@ typedef struct cloud {
   eli_spheres spheres;
 } cloud;
 
-/* Scatters count spheres in a box; some are far larger than the others. */
+/* Scatters count spheres in a box. */
 static void scatter(cloud *of, random_source *source, int count, const double box[3], double radius) {
   for (int k = 0; k < count; k++) {
     for (int a = 0; a < 3; a++) of->x[a][k] = random_between(source, -box[a], box[a]);
@@ -19,6 +21,12 @@ static void scatter(cloud *of, random_source *source, int count, const double bo
   }
   const eli_spheres spheres = {count, {of->x[0], of->x[1], of->x[2]}, of->radius};
   of->spheres = spheres;
+}
+
+/* Makes some of the spheres up to a thousand times as large. */
+static void enlarge(cloud *of, random_source *source, int count) {
+  for (int k = 0; k < count; k++)
+    of->radius[random_integer(source, 0, of->spheres.count - 1)] *= pow(10.0, random_between(source, 0.0, 3.0));
 }
 
 static int overlap(const cloud *of, int i, int j) {
@@ -63,9 +71,10 @@ TEST(the_list_is_complete_and_in_order) {
   static const double boxes[5][3] = {{1.0, 1.0, 1.0}, {20.0, 0.01, 0.01}, {0.0, 0.0, 5.0}, {3.0, 3.0, 0.0}, {1e6, 1e6, 1e6}};
   random_source source = {1};
   eli_near_pairs pairs = empty_list();
-  for (int k = 0; k < 60; k++) {
+  for (int k = 0; k < 90; k++) {
     cloud of;
     scatter(&of, &source, random_integer(&source, 2, MOST), boxes[k % 5], k % 5 == 4 ? 1e5 : random_between(&source, 0.02, 0.3));
+    if (k % 3 == 1) enlarge(&of, &source, k % 2 ? 3 : 60); /* a level of a few, or of many */
     int (*keep)(void *, int, int) = k % 2 ? keep_all : keep_some;
     assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep, NULL));
     assert_is_what_trying_all_gives(&pairs, &of, keep);
@@ -88,6 +97,41 @@ TEST(the_list_does_not_depend_on_earlier_ones) {
   assert_memory_equal(used.keys, fresh.keys, fresh.count * sizeof *fresh.keys);
   eli_near_pairs_destroy(&used);
   eli_near_pairs_destroy(&fresh);
+}
+
+static int tried;
+
+static int count_tries(void *context, int first, int second) {
+  (void)context;
+  tried++;
+  return first < second;
+}
+
+/* One large sphere far away does not make the search try all pairs: the time stays that of the small ones. */
+TEST(a_large_sphere_far_away_takes_no_time) {
+  enum { SIDE = 27, COUNT = SIDE * SIDE * SIDE };
+  static double x[3][COUNT + 1], radius[COUNT + 1];
+  double time[2] = {INFINITY, INFINITY};
+  for (int k = 0; k < COUNT; k++) {
+    x[0][k] = k % SIDE, x[1][k] = k / SIDE % SIDE, x[2][k] = (double)(k / SIDE / SIDE);
+    radius[k] = 0.51;
+  }
+  x[0][COUNT] = 1e4, radius[COUNT] = 1e3;
+  eli_near_pairs pairs = empty_list();
+  for (int large = 0; large < 2; large++) {
+    const eli_spheres spheres = {COUNT + large, {x[0], x[1], x[2]}, radius};
+    for (int k = 0; k < 3; k++) {
+      tried = 0;
+      const double start = (double)clock();
+      assert_true(eli_near_pairs_find(&pairs, &spheres, count_tries, NULL));
+      const double took = (double)clock() - start;
+      if (took < time[large]) time[large] = took;
+      assert_int_equal(tried, 3 * SIDE * SIDE * (SIDE - 1));
+      assert_int_equal(pairs.count, tried);
+    }
+  }
+  assert_true(time[1] <= 4.0 * time[0] + 0.01 * CLOCKS_PER_SEC);
+  eli_near_pairs_destroy(&pairs);
 }
 
 TEST(degenerate_sets_of_spheres_are_listed) {

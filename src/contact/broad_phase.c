@@ -1,7 +1,8 @@
 /* Pairs of bodies that are close to each other: a grid of cells, stored as a sorted list of keys.
  *
  * models     bounding spheres, each in the cell of its centre; cells are as wide as the largest sphere, so that overlapping spheres are in
- *            the same cell or in neighbouring cells
+ *            the same cell or in neighbouring cells. Spheres of unlike radii are on different levels, each with a grid of its own: a large
+ *            sphere does not bring small ones into one cell
  * source     the cell list of molecular dynamics; keys are sorted (radix sort, stable) instead of hashed, so that the order of pairs
  *            depends on no table size and no history
  * test       tests/test_broad_phase.c
@@ -111,20 +112,27 @@ static void sort(uint64_t **keys, uint64_t **spare, uint32_t **values, uint32_t 
 
 /* ---- Cells ---- */
 
+/* Returns the largest radius of these bodies. */
+static double largest_of(const eli_spheres *spheres, const uint32_t *bodies, size_t count) {
+  double radius = 0.0;
+  for (size_t k = 0; k < count; k++)
+    if (spheres->radius[bodies[k]] > radius) radius = spheres->radius[bodies[k]];
+  return radius;
+}
+
 typedef struct grid {
   double least[3], width;
 } grid;
 
-/* Makes cells as wide as the largest sphere, or wider if the number of cells would exceed the range of the keys. */
-static grid make_grid(const eli_spheres *spheres) {
+/* Makes cells as wide as the largest sphere of these bodies, or wider if the number of cells would exceed the range of the keys. */
+static grid make_grid(const eli_spheres *spheres, const uint32_t *bodies, size_t count) {
   grid of = {{0.0, 0.0, 0.0}, 0.0};
-  double extent = 0.0, radius = 0.0;
-  for (int k = 0; k < spheres->count; k++)
-    if (spheres->radius[k] > radius) radius = spheres->radius[k];
+  double extent = 0.0;
+  const double radius = largest_of(spheres, bodies, count);
   for (int a = 0; a < 3; a++) {
-    double most = of.least[a] = spheres->centre[a][0];
-    for (int k = 1; k < spheres->count; k++) {
-      const double x = spheres->centre[a][k];
+    double most = of.least[a] = spheres->centre[a][bodies[0]];
+    for (size_t k = 1; k < count; k++) {
+      const double x = spheres->centre[a][bodies[k]];
       if (x < of.least[a]) of.least[a] = x;
       if (x > most) most = x;
     }
@@ -135,7 +143,7 @@ static grid make_grid(const eli_spheres *spheres) {
   return of;
 }
 
-static uint64_t cell_of(const grid *of, const eli_spheres *spheres, int k) {
+static uint64_t cell_of(const grid *of, const eli_spheres *spheres, uint32_t k) {
   uint64_t key = 0;
   for (int a = 0; a < 3; a++) {
     double x = (spheres->centre[a][k] - of->least[a]) / of->width;
@@ -172,25 +180,117 @@ static int try_pair(const finder *find, uint32_t one, uint32_t other) {
   return eli_near_pairs_add(pairs, first, second);
 }
 
-/* Tries each body with the later bodies in its own cell, with those in the next cell, and with those in three cells of each of the four
+/* ---- Levels ---- */
+
+/* The radii of a level are at most this many times apart, except on the last level. */
+#define LEVEL_RATIO 4.0
+enum { MOST_LEVELS = 8 };
+
+/* On a level with so few bodies, all of them are tried. */
+enum { FEW = 8 };
+
+typedef struct level {
+  grid of;
+  size_t first, end; /* its bodies, in the order of their cells */
+} level;
+
+/* Divides all bodies into levels, the largest first. Returns the number of levels. */
+static int divide(const eli_near_pairs *pairs, const eli_spheres *spheres, level levels[MOST_LEVELS]) {
+  uint32_t *left = pairs->spare_bodies;
+  size_t rest = (size_t)spheres->count, end = 0;
+  int count = 0;
+  for (size_t k = 0; k < rest; k++) left[k] = (uint32_t)k;
+  for (; rest > 0; count++) {
+    const double least = count + 1 < MOST_LEVELS ? largest_of(spheres, left, rest) / LEVEL_RATIO : 0.0;
+    size_t kept = 0;
+    levels[count].first = end;
+    for (size_t k = 0; k < rest; k++) {
+      if (spheres->radius[left[k]] < least)
+        left[kept++] = left[k];
+      else
+        pairs->bodies[end++] = left[k];
+    }
+    levels[count].end = end;
+    rest = kept;
+  }
+  return count;
+}
+
+/* Makes the grid of a level, and sorts its bodies by their cells. */
+static void sort_level(const eli_near_pairs *pairs, const eli_spheres *spheres, level *of) {
+  const size_t count = of->end - of->first;
+  uint64_t *cells = pairs->cells + of->first, *spare = pairs->spare_cells + of->first;
+  uint32_t *bodies = pairs->bodies + of->first, *spare_bodies = pairs->spare_bodies + of->first;
+  of->of = make_grid(spheres, bodies, count);
+  for (size_t k = 0; k < count; k++) cells[k] = cell_of(&of->of, spheres, bodies[k]);
+  sort(&cells, &spare, &bodies, &spare_bodies, count);
+  if (cells == pairs->cells + of->first) return;
+  memcpy(spare, cells, count * sizeof *cells);
+  memcpy(spare_bodies, bodies, count * sizeof *bodies);
+}
+
+/* Returns the first body of a level whose cell is not before this one. */
+static size_t first_in(const finder *find, const level *of, uint64_t cell) {
+  size_t low = of->first, high = of->end;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (find->pairs->cells[middle] < cell)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Tries a body with the bodies of a level of larger ones, in the cell of its centre there and all neighbours. */
+static int try_larger(const finder *find, const level *of, uint32_t body) {
+  const uint64_t row = (uint64_t)1 << AXIS_BITS, layer = (uint64_t)1 << (2 * AXIS_BITS);
+  const uint64_t *cells = find->pairs->cells;
+  const uint32_t *bodies = find->pairs->bodies;
+  if (of->end - of->first <= FEW) {
+    for (size_t m = of->first; m < of->end; m++)
+      if (!try_pair(find, bodies[m], body)) return 0;
+    return 1;
+  }
+  const uint64_t corner = cell_of(&of->of, find->spheres, body) - 1 - row - layer;
+  for (uint64_t r = 0; r < 9; r++) {
+    const uint64_t from = corner + r % 3 * row + r / 3 * layer;
+    for (size_t m = first_in(find, of, from); m < of->end && cells[m] <= from + 2; m++)
+      if (!try_pair(find, bodies[m], body)) return 0;
+  }
+  return 1;
+}
+
+/* Tries the bodies of a level with each other: each with the later bodies in its own cell, with those in the next cell, and with those in three cells of each of the four
  * following rows. This is half of the 26 neighbours; the other half is tried from the other side. The starts of the rows only move forward,
  * as the cells do. */
-static int try_all(const finder *find, size_t count) {
+static int try_level(const finder *find, const level *of) {
   const uint64_t row = (uint64_t)1 << AXIS_BITS, layer = (uint64_t)1 << (2 * AXIS_BITS);
   const uint64_t offsets[4] = {row, layer - row, layer, layer + row};
   const uint64_t *cells = find->pairs->cells;
   const uint32_t *bodies = find->pairs->bodies;
-  size_t start[4] = {0, 0, 0, 0};
-  for (size_t k = 0; k < count; k++) {
+  size_t start[4] = {of->first, of->first, of->first, of->first};
+  for (size_t k = of->first; k < of->end; k++) {
     const uint64_t here = cells[k];
-    for (size_t m = k + 1; m < count && cells[m] <= here + 1; m++)
+    for (size_t m = k + 1; m < of->end && cells[m] <= here + 1; m++)
       if (!try_pair(find, bodies[k], bodies[m])) return 0;
     for (int r = 0; r < 4; r++) {
       const uint64_t there = here + offsets[r];
-      while (start[r] < count && cells[start[r]] < there - 1) start[r]++;
-      for (size_t m = start[r]; m < count && cells[m] <= there + 1; m++)
+      while (start[r] < of->end && cells[start[r]] < there - 1) start[r]++;
+      for (size_t m = start[r]; m < of->end && cells[m] <= there + 1; m++)
         if (!try_pair(find, bodies[k], bodies[m])) return 0;
     }
+  }
+  return 1;
+}
+
+/* Tries the bodies of all levels. */
+static int try_all(const finder *find, const level *levels, int count) {
+  for (int k = 0; k < count; k++) {
+    if (!try_level(find, &levels[k])) return 0;
+    for (int larger = 0; larger < k; larger++)
+      for (size_t m = levels[k].first; m < levels[k].end; m++)
+        if (!try_larger(find, &levels[larger], find->pairs->bodies[m])) return 0;
   }
   return 1;
 }
@@ -199,16 +299,13 @@ int eli_near_pairs_find(eli_near_pairs *pairs, const eli_spheres *spheres, int (
                         void *context) {
   const size_t count = (size_t)spheres->count;
   const finder find = {pairs, spheres, keep, context};
+  level levels[MOST_LEVELS];
   pairs->count = 0;
   if (count < 2) return 1;
   if (!reserve_bodies(pairs, count)) return 0;
-  const grid of = make_grid(spheres);
-  for (size_t k = 0; k < count; k++) {
-    pairs->cells[k] = cell_of(&of, spheres, (int)k);
-    pairs->bodies[k] = (uint32_t)k;
-  }
-  sort(&pairs->cells, &pairs->spare_cells, &pairs->bodies, &pairs->spare_bodies, count);
-  if (!try_all(&find, count)) {
+  const int level_count = divide(pairs, spheres, levels);
+  for (int k = 0; k < level_count; k++) sort_level(pairs, spheres, &levels[k]);
+  if (!try_all(&find, levels, level_count)) {
     pairs->count = 0;
     return 0;
   }
