@@ -1476,9 +1476,10 @@ typedef struct elastica_joint_def {
   double damping;
 
   /* HINGE: limits of the angle of the second body against the first about the axis, relative to now [rad], within (-pi, pi); default
-   * infinite. Beyond a limit the stiffness kappa acts. motor: a couple about the axis [N m] on the second body, its opposite on the first.
-   * drive, if given, writes that couple as a function of time, angle and rate [rad/s]; this dependence is not included in the step limit.
-   * For a feedback gain k [N m/rad] use dt << sqrt(J/k). */
+   * infinite. Give both or neither: a hinge with one stop could pass it from behind after a full turn. Beyond a limit the stiffness kappa
+   * acts. motor: a couple about the axis [N m] on the second body, its opposite on the first. drive, if given, writes that couple as a
+   * function of time, angle and rate [rad/s]; this dependence is not included in the step limit. For a feedback gain k [N m/rad] use dt <<
+   * sqrt(J/k). */
   double least_angle, most_angle;
   double motor;
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);

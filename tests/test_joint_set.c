@@ -72,8 +72,9 @@ TEST(wrong_definitions_of_joints_are_refused) {
   def = joint_of(&of, ELASTICA_JOINT_HINGE);
   def.least_angle = 1.0, def.most_angle = -1.0;
   refuse(&of, &def, "least_angle");
-  const double beyond[3][2] = {{INFINITY, INFINITY}, {4.0, INFINITY}, {-INFINITY, -4.0}}; /* no angle is between these limits */
-  for (int k = 0; k < 3; k++) {
+  /* no angle is between the first three; one limit alone could be met from behind */
+  const double beyond[5][2] = {{INFINITY, INFINITY}, {4.0, INFINITY}, {-INFINITY, -4.0}, {-INFINITY, 1.0}, {-1.0, INFINITY}};
+  for (int k = 0; k < 5; k++) {
     def.least_angle = beyond[k][0], def.most_angle = beyond[k][1];
     refuse(&of, &def, "least_angle");
   }

@@ -139,8 +139,6 @@ static double beyond_limits(const eli_joint *of, double turn) {
   double above = turn - of->most_angle, below = of->least_angle - turn;
   if (above < 0.0) above += 2.0 * ELI_PI;
   if (below < 0.0) below += 2.0 * ELI_PI;
-  if (!(of->most_angle < INFINITY)) return -below;
-  if (!(of->least_angle > -INFINITY)) return above;
   return above < below ? above : -below;
 }
 
@@ -385,7 +383,7 @@ static elastica_status add_drive(const eli_joint *of, const eli_joined *now, dou
 /* ---- Limits of the turn, in time ---- */
 
 static int has_stops(const eli_joint *of) {
-  return of->least_angle > -INFINITY || of->most_angle < INFINITY;
+  return of->most_angle < INFINITY;
 }
 
 /* Returns 1 if the turn is beyond a limit, or will be within this time at its present rate. */
@@ -862,8 +860,6 @@ static double mobility_of_hinge(const eli_joint *of, const eli_joined *now, doub
 
 /* Returns how far beyond both limits of a joint the turn may be until the nearer limit is the other one. */
 static double arc_of_stops(const eli_joint *of) {
-  if (!(of->most_angle < INFINITY)) return ELI_PI + of->least_angle;
-  if (!(of->least_angle > -INFINITY)) return ELI_PI - of->most_angle;
   return ELI_PI - 0.5 * (of->most_angle - of->least_angle);
 }
 
@@ -1081,8 +1077,7 @@ static elastica_status choose(const eli_request *request, const joint *of, doubl
 }
 
 static int limits_are_sound(double least, double most) {
-  return least <= most && (least == -INFINITY || (least > -ELI_PI && least < ELI_PI)) &&
-         (most == INFINITY || (most > -ELI_PI && most < ELI_PI));
+  return (least == -INFINITY && most == INFINITY) || (least <= most && least > -ELI_PI && most < ELI_PI);
 }
 
 /* Refuses a limit or motor of a joint of another kind, or of a hinge with an axis fixed in the world. */
@@ -1104,8 +1099,8 @@ static elastica_status check_limits(const eli_request *request, const joint_def 
   if (!limits_are_sound(def->least_angle, def->most_angle))
     return elastica_world_refuse(
         request->world, ELASTICA_INVALID_ARGUMENT,
-        "%s: joint_def.least_angle is %g and most_angle %g: they must be in this order, within -pi and pi, or infinite", request->function,
-        def->least_angle, def->most_angle);
+        "%s: joint_def.least_angle is %g and most_angle %g: they must be in this order, within -pi and pi; both or neither",
+        request->function, def->least_angle, def->most_angle);
   return ELASTICA_OK;
 }
 
