@@ -281,7 +281,7 @@ TEST(a_limit_turns_a_hinge_back) {
   def.first.rod = of.rod[0], def.second.rod = of.rod[1];
   set_vector(def.axis, 0, 1.0, 0.0, 0.0);
   def.stiffness = 1e4, def.angular_stiffness = 2.0;
-  def.most_angle = 0.3;
+  def.least_angle = -3.0, def.most_angle = 0.3;
   def.motor = 0.01;
   def.damping = 0.2;
   must(of.world, elastica_add_joint(of.world, &def, &of.joint));
