@@ -1498,7 +1498,7 @@ elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(v
   eli_trial trial;
   int keeps;
   const int in_stage = eli_world_trial(contact->world, &trial, &keeps);
-  if (eli_contact_cover(contact, 0.0) < 0 || find_moved(contact) < 0) return ELASTICA_OUT_OF_MEMORY;
+  if (eli_contact_cover(contact, NULL) < 0 || find_moved(contact) < 0) return ELASTICA_OUT_OF_MEMORY;
   for (size_t k = 0; k < contact->count; k++) {
     eli_contact_stiffness of;
     if (find_stiffness(contact, k, in_stage, &of)) visit(context, &of);
