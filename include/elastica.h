@@ -1875,8 +1875,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get_force(elastica_effect 
  * so direct neighbours do not touch. By default self-contact begins at a curvature of 0.98/r.
  * Rods, balls and capsules touch boxes and cylinders with the law of elastic obstacles (above); these do not touch each other.
  * Step: the limit includes contacts possible within the next 64 steps at present speeds; for chosen steps (elastica_world_advance, run),
- * which resolve every contact, within four. Given steps are refused when unstable, not when coarse, and if two rods may approach by more
- * than two of the largest radii in 64 steps. */
+ * which resolve every contact, within four. Given steps are refused when unstable, not when coarse, and if a part of a rod or body may move
+ * by more than its largest radius in 64 steps, relative to the middle of all velocities. */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {
@@ -1889,7 +1889,7 @@ typedef struct elastica_contact_def {
   int first_group, second_group; /* default ELASTICA_EVERY_GROUP */
   int self;                      /* 1 (default): self-contact, too */
   double skip_length;            /* [m] default NaN: 1.375 (r1 + r2) */
-  double skin; /* [m] margin of the list of near pairs, which changes no bit; default NaN: a quarter of the largest radius */
+  double skin; /* [m] margin of the list of near pairs, which changes no bit; default NaN: a quarter of the largest radius of each */
 } elastica_contact_def;
 
 void elastica_contact_def_init(elastica_contact_def *def, size_t size);

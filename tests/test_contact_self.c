@@ -281,3 +281,48 @@ TEST(the_bound_of_a_contact_is_safe) {
   }
   assert_true(touching > 60);
 }
+
+/* Two sides of a ring, numbered from this node on, are thrown at each other and rub along: their contact moves on from element to element.
+ * Writes the positions of the nodes in an order that does not depend on the numbers. */
+static void rub_sides(int turn, double position[3 * SAMPLE_NODES]) {
+  enum { N = 24 };
+  double start[3 * N], velocity[3 * N];
+  elastica_rod *rod = NULL;
+  elastica_effect *contact = NULL;
+  elastica_contact_def law = layer(1e5);
+  int most = 0;
+  elastica_world *world = make_world(NULL);
+  DEFAULTS(rod, def);
+  for (int k = 0; k < N; k++) {
+    const double angle = 2.0 * pi * k / N;
+    const int i = (k - turn + N) % N;
+    set_vector(start, i, 0.05 * cos(angle), 0.02 * sin(angle) * (1.0 + 0.3 * cos(angle)), 0.0);
+    set_vector(velocity, i, -0.5 * sin(angle), -2.5 * sin(angle), 0.0);
+  }
+  def.element_count = N, def.closed = 1, def.position = start, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.006, def.density = 1000.0, def.youngs_modulus = 3e5;
+  law.friction = 0.3;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_contact(world, NULL, &law, &contact));
+  for (int k = 0; k < 40; k++) {
+    int count;
+    must(world, elastica_world_step(world, 1e-5, 50));
+    must(world, elastica_contact_get(contact, NULL, 0, &count));
+    if (count > most) most = count;
+  }
+  assert_true(most > 1);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int k = 0; k < N; k++)
+    for (int a = 0; a < 3; a++) position[3 * k + a] = view->position[a][(k - turn + N) % N];
+  elastica_world_destroy(world);
+}
+
+/* A contact keeps its friction as it moves on, also past the node at which the numbers of a ring begin. */
+TEST(friction_does_not_depend_on_the_first_node_of_a_ring) {
+  double first[3 * SAMPLE_NODES], other[3 * SAMPLE_NODES];
+  rub_sides(0, first);
+  for (int turn = 1; turn < 24; turn++) {
+    rub_sides(turn, other);
+    assert_all_close(other, first, 3 * 24, 1e-14);
+  }
+}

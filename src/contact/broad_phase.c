@@ -261,9 +261,9 @@ static int try_larger(const finder *find, const level *of, uint32_t body) {
   return 1;
 }
 
-/* Tries the bodies of a level with each other: each with the later bodies in its own cell, with those in the next cell, and with those in three cells of each of the four
- * following rows. This is half of the 26 neighbours; the other half is tried from the other side. The starts of the rows only move forward,
- * as the cells do. */
+/* Tries the bodies of a level with each other: each with the later bodies in its own cell, with those in the next cell, and with those in
+ * three cells of each of the four following rows. This is half of the 26 neighbours; the other half is tried from the other side. The
+ * starts of the rows only move forward, as the cells do. */
 static int try_level(const finder *find, const level *of) {
   const uint64_t row = (uint64_t)1 << AXIS_BITS, layer = (uint64_t)1 << (2 * AXIS_BITS);
   const uint64_t offsets[4] = {row, layer - row, layer, layer + row};

@@ -19,6 +19,7 @@
 #include "contact/segment.h"
 #include "effects/body_contact.h"
 #include "effects/contact.h"
+#include "effects/resolve.h"
 #include "hooks/built_in.h"
 #include "rod/law.h"
 #include "state/definition.h"
@@ -117,7 +118,7 @@ double eli_contact_distance(eli_edge p, eli_edge q) {
 }
 
 /* Computes the same as place and thickest do for one element. */
-static void draw_rod(const elastica_rod_view *rod, const double *radius, eli_contact_outline *out) {
+static void draw_rod(const elastica_rod_view *rod, const double *radius, double size, eli_contact_outline *out) {
   const double *const x = rod->position[0], *const y = rod->position[1], *const z = rod->position[2];
   const int n = rod->element_count;
   for (int j = 0; j < n; j++) {
@@ -126,6 +127,7 @@ static void draw_rod(const elastica_rod_view *rod, const double *radius, eli_con
                  last = after < 0 ? own : 0.5 * (own + radius[after]), thicker = first > last ? first : last;
     out[j].edge = (eli_edge){x[j], y[j], z[j], x[j + 1], y[j + 1], z[j + 1]};
     out[j].thickness = own > thicker ? own : thicker;
+    out[j].size = size;
   }
 }
 
@@ -135,12 +137,13 @@ void eli_contact_draw_outlines(eli_contact *contact) {
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     const eli_contact_member *member = eli_contact_member_of(contact, r);
     eli_contact_outline *out = &contact->outline[member->first];
-    if (member->rod != NULL && !member->rod->rigid) draw_rod(member->rod, &contact->radius[member->first], out);
+    if (member->rod != NULL && !member->rod->rigid) draw_rod(member->rod, &contact->radius[member->first], member->size, out);
     if (member->rod == NULL || !member->rod->rigid) continue;
     eli_capsule at;
     place_body(member, &at);
     out->edge = eli_edge_of(&at);
     out->thickness = at.radius;
+    out->size = member->size;
   }
 }
 
@@ -288,8 +291,11 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
                                                                               .element = lane + nodes,
                                                                               .node_rate = lane + 2 * nodes,
                                                                               .element_rate = lane + 3 * nodes};
+  member->thinnest = INFINITY;
   for (int j = 0; j < rod->element_count; j++) {
     const double radius = rod->rigid ? member->round.radius : eli_radius(rod->volume[j], rod->rest_length[j]);
+    if (radius > member->size) member->size = radius;
+    if (radius < member->thinnest) member->thinnest = radius;
     if (radius > contact->largest_radius && !member->solid) contact->largest_radius = radius;
     if (radius < contact->least_radius && !member->solid) contact->least_radius = radius;
     member->arc[j + 1] = member->arc[j] + rod->rest_length[j];
@@ -327,12 +333,14 @@ int eli_contact_find_members(eli_contact *contact) {
   contact->radius = contact->memory + 5 * n;
   contact->largest_radius = 0.0;
   contact->least_radius = INFINITY;
+  contact->leader = -1;
   double *free_memory = contact->memory + 6 * n;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     eli_contact_member *member = eli_contact_member_of(contact, k);
     if (member->rod == NULL) continue;
     measure(contact, member, free_memory);
     free_memory += memory_of(member->rod) - 6 * (size_t)member->rod->element_count;
+    if (contact->leader < 0 || member->size < eli_contact_member_of(contact, contact->leader)->size) contact->leader = k;
   }
   if (eli_contact_make_spans(contact)) return 1;
   release_members(contact);
@@ -634,21 +642,27 @@ int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pa
   if (pair->rod[0] != pair->rod[1] || !has_bends(contact, member)) return 0;
   const double thick = contact->outline[pair->number[0]].thickness + contact->outline[pair->number[1]].thickness;
   return eli_contact_bends_part(member, pair->element[0], pair->element[1], 1.0,
-                                pair->reduction * (thick + ELI_CONTACT_MARGIN * contact->largest_radius));
+                                pair->reduction * (thick + ELI_CONTACT_MARGIN * member->size));
+}
+
+double eli_contact_pair_size(const eli_contact *contact, const int rod[2]) {
+  const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
+  if (one->solid || other->solid) return one->solid ? other->size : one->size;
+  return one->size < other->size ? one->size : other->size;
 }
 
 /* The largest shrinkage of an element until the list is built again, as a share of its length, and its gain of thickness then. */
 #define SHRINKAGE 0.95
 #define THICKER 1.0259783520851542
 
-/* The default skin, in the largest radius. */
+/* The default skin, in the size of a member. */
 #define SKIN 0.25
 
 /* The share of their limit that bends may have when the list is built; and the factor of the distance that they must keep then. */
 #define GENTLE 0.75
 #define MORE 1.25
 
-/* The margin of close pairs, in the largest radius: a wider one lasts longer and has more pairs. It is halved after a search that served
+/* The margin of close pairs, in the size of a member: a wider one lasts longer and has more pairs. It is halved after a search that served
  * LONG_SERVICE steps, down to the least, and doubled after one that motion ended before SHORT_SERVICE steps. */
 #define CLOSE_MARGIN 0.05
 #define LEAST_MARGIN 0.00625
@@ -673,13 +687,18 @@ static const unsigned LAST_TURN = UINT_MAX - 1;
 
 /* ---- The list ---- */
 
-/* Returns the largest length [m] by which gaps may shrink until the close pairs are found again. */
-static double slack_of(const eli_contact *contact) {
-  return CLOSE_MARGIN * contact->largest_radius + 2.0 * (closer_thickness(CLOSE_MARGIN) - 1.0) * contact->thickest;
+/* Returns the largest length [m] by which gaps may shrink until the close pairs are found again, between two such members. */
+static double slack_of(const eli_contact_member *member) {
+  return CLOSE_MARGIN * member->size + 2.0 * (closer_thickness(CLOSE_MARGIN) - 1.0) * member->thickest;
+}
+
+/* Returns the reach [m] of the list for the elements of two members. */
+static double mean_reach(const eli_contact_member *one, const eli_contact_member *other) {
+  return 0.5 * (one->reach + other->reach);
 }
 
 /* Computes bounds [m] of the gap of two elements from the distance of their centres. */
-static void bound_gap(const eli_contact *contact, int i, int j, double *least, double *most) {
+static void bound_gap(const eli_contact *contact, int i, int j, double reach, double *least, double *most) {
   double square = 0.0;
   for (int a = 0; a < 3; a++) {
     const double apart = contact->centre[a][i] - contact->centre[a][j];
@@ -687,7 +706,7 @@ static void bound_gap(const eli_contact *contact, int i, int j, double *least, d
   }
   const double distance = sqrt(square), thick = contact->thickness[i] + contact->thickness[j];
   *most = distance - thick;
-  *least = distance + contact->reach - (contact->sphere[i] + contact->sphere[j]);
+  *least = distance + reach - (contact->sphere[i] + contact->sphere[j]);
 }
 
 /* Returns 1 if bends keep two elements of a rod apart by more than reach [m]. */
@@ -697,8 +716,9 @@ static int bends_part(const eli_contact *contact, const int rod[2], const int el
 
 /* Notes that the list leaves out a pair because of the bends of this rod. */
 static void count_on_bends(eli_contact *contact, const int rod[2], const int element[2], double thick) {
-  eli_contact_member_of(contact, rod[0])->keeps_apart = 1;
-  if (contact->parts < 2) contact->parts = bends_part(contact, rod, element, thick + slack_of(contact)) ? 1 : 2;
+  eli_contact_member *member = eli_contact_member_of(contact, rod[0]);
+  member->keeps_apart = 1;
+  if (contact->parts < 2) contact->parts = bends_part(contact, rod, element, thick + slack_of(member)) ? 1 : 2;
 }
 
 /* Returns 1 for a near pair, and keeps the narrowest gap of all examined pairs. For elements much shorter than their radius the bounds
@@ -706,22 +726,23 @@ static void count_on_bends(eli_contact *contact, const int rod[2], const int ele
 static int is_near(void *self, int i, int j) {
   eli_contact *contact = self;
   const int rod[2] = {contact->owner[i], contact->owner[j]};
-  const int element[2] = {i - eli_contact_member_of(contact, rod[0])->first, j - eli_contact_member_of(contact, rod[1])->first};
-  const double reduction = eli_contact_reduction(contact, rod, element);
+  const eli_contact_member *first = eli_contact_member_of(contact, rod[0]), *second = eli_contact_member_of(contact, rod[1]);
+  const int element[2] = {i - first->first, j - second->first};
+  const double reduction = eli_contact_reduction(contact, rod, element), reach = mean_reach(first, second);
   double least, most;
   if (!(reduction > 0.0)) return 0;
   const double thick = reduction * (contact->thickness[i] + contact->thickness[j]);
-  const double spacing = reduction * ELI_CONTACT_MARGIN * contact->largest_radius + contact->spacing;
+  const double spacing = reduction * ELI_CONTACT_MARGIN * first->size + first->spacing;
   const int parted = bends_part(contact, rod, element, thick + spacing);
-  bound_gap(contact, i, j, &least, &most);
-  if (!parted && reduction == 1.0 && least >= contact->narrowest && most <= contact->reach) return 1;
+  bound_gap(contact, i, j, reach, &least, &most);
+  if (!parted && reduction == 1.0 && least >= contact->narrowest * reach && most <= reach) return 1;
   const eli_contact_outline *one = &contact->outline[i], *other = &contact->outline[j];
-  if (eli_segments_are_apart(one->edge, other->edge, thick + contact->reach)) return 0;
+  if (eli_segments_are_apart(one->edge, other->edge, thick + reach)) return 0;
   const double gap = eli_contact_distance(one->edge, other->edge) - thick;
-  if (parted && gap <= contact->reach) count_on_bends(contact, rod, element, thick);
+  if (parted && gap <= reach) count_on_bends(contact, rod, element, thick);
   if (parted) return 0;
-  if (gap < contact->narrowest) contact->narrowest = gap;
-  return gap <= contact->reach;
+  if (gap < contact->narrowest * reach) contact->narrowest = gap / reach;
+  return gap <= reach;
 }
 
 /* The nodes of a rod, or the ends of a body. */
@@ -742,13 +763,13 @@ static void find_nodes(const eli_contact *contact, int r, nodes *out) {
 
 /* Computes bounding spheres of all elements from their outlines, and stores their positions as the reference for later motion. */
 static void survey(eli_contact *contact) {
-  contact->thickest = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     eli_contact_member *member = eli_contact_member_of(contact, r);
     if (member->rod == NULL) continue;
     nodes now;
     find_nodes(contact, r, &now);
     eli_reference_set(&member->reference, now.position, SHRINKAGE);
+    member->thickest = 0.0;
     for (int j = 0; j < member->rod->element_count; j++) {
       const int k = member->first + j;
       const eli_contact_outline *at = &contact->outline[k];
@@ -758,8 +779,8 @@ static void survey(eli_contact *contact) {
       contact->centre[1][k] = ends->y0 + 0.5 * edge[1];
       contact->centre[2][k] = ends->z0 + 0.5 * edge[2];
       contact->thickness[k] = (member->rod->rigid ? 1.0 : THICKER) * at->thickness;
-      if (!member->rod->rigid && contact->thickness[k] > contact->thickest) contact->thickest = contact->thickness[k];
-      contact->sphere[k] = 0.5 * (sqrt(square) + contact->reach) + contact->thickness[k];
+      if (!member->rod->rigid && contact->thickness[k] > member->thickest) member->thickest = contact->thickness[k];
+      contact->sphere[k] = 0.5 * (sqrt(square) + member->reach) + contact->thickness[k];
     }
   }
 }
@@ -839,6 +860,18 @@ static int reserve_placed(eli_contact *contact, size_t count) {
   return 1;
 }
 
+/* Finds for each member the largest size among itself and the rods and round bodies in pairs of the list with it. */
+static void find_partners(const eli_contact *contact) {
+  for (int r = contact->first_rod; r < contact->end_rod; r++) eli_contact_member_of(contact, r)->partner = 0.0;
+  for (size_t k = 0; k < contact->count; k++)
+    for (int side = 0; side < 2; side++) {
+      eli_contact_member *own = eli_contact_member_of(contact, contact->list[k].rod[side]);
+      const eli_contact_member *other = eli_contact_member_of(contact, contact->list[k].rod[1 - side]);
+      const double larger = !other->solid && other->size > own->size ? other->size : own->size;
+      if (larger > own->partner) own->partner = larger;
+    }
+}
+
 /* Makes the list from the pairs found, with the histories of the previous list. Other pairs with a history also stay until a step ends it:
  * trial states of relaxation may separate pairs that touch. */
 static int renew(eli_contact *contact) {
@@ -874,6 +907,7 @@ static int renew(eli_contact *contact) {
   contact->spare = list;
   contact->count = count;
   contact->margin = 0.0;
+  find_partners(contact);
   if (contact->capacity > 0) memset(contact->history, 0, contact->capacity * sizeof *contact->history);
   contact->next_turn = FIRST_TURN;
   eli_contact_move_on(contact);
@@ -921,9 +955,8 @@ static void pairs_of(const eli_contact *contact, int rod_index, size_t *first, s
   *end = bound[1];
 }
 
-/* Finds all pairs with a gap smaller than reach. Returns 0 without memory. */
-static int find_pairs(eli_contact *contact, double reach) {
-  contact->reach = reach;
+/* Finds all pairs with a gap smaller than the reach. Returns 0 without memory. */
+static int find_pairs(eli_contact *contact) {
   contact->narrowest = INFINITY;
   eli_contact_draw_outlines(contact);
   survey(contact);
@@ -931,10 +964,9 @@ static int find_pairs(eli_contact *contact, double reach) {
   return eli_near_pairs_find(&contact->pairs, &spheres, is_near, contact);
 }
 
-/* Keeps those of the pairs that are within a shorter reach. */
-static void keep_near(eli_contact *contact, double reach) {
+/* Keeps those of the pairs that are within the reach, after it was shortened. */
+static void keep_near(eli_contact *contact) {
   size_t count = 0;
-  contact->reach = reach;
   for (size_t k = 0; k < contact->pairs.count; k++) {
     const uint64_t key = contact->pairs.keys[k];
     if (is_near(contact, eli_pair_first(key), eli_pair_second(key))) contact->pairs.keys[count++] = key;
@@ -942,27 +974,61 @@ static void keep_near(eli_contact *contact, double reach) {
   contact->pairs.count = count;
 }
 
-static void keep_none(eli_contact *contact, double reach) {
-  contact->reach = reach;
+static double need_of(const eli_contact_gap *need, const eli_contact_member *member) {
+  return need != NULL ? eli_contact_gap_of(need, member) : 0.0;
+}
+
+/* Returns the usual reach [m] of the list for a member, or a longer one. */
+static double reach_of(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member, int longer) {
+  const double skin = eli_is_nan(contact->law.skin) ? SKIN * member->size : contact->law.skin, usual = need_of(need, member) + skin;
+  return longer ? 2.0 * (usual + skin) : usual;
+}
+
+static void set_reach(const eli_contact *contact, const eli_contact_gap *need, int longer) {
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    eli_contact_member *member = eli_contact_member_of(contact, r);
+    member->reach = reach_of(contact, need, member, longer);
+  }
+}
+
+/* Sets the distances that bends must keep for the pairs that the list leaves out: for need at the speed of the fastest member, because the
+ * speeds of others may change more from step to step. */
+static void set_spacing(const eli_contact *contact, const eli_contact_gap *need) {
+  const eli_contact_gap none = {0.0, 0.0, 0.0}, *of = need != NULL ? need : &none;
+  double fastest = 0.0;
+  for (int r = contact->first_rod; r < contact->end_rod; r++)
+    if (eli_contact_member_of(contact, r)->speed > fastest) fastest = eli_contact_member_of(contact, r)->speed;
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    eli_contact_member *member = eli_contact_member_of(contact, r);
+    member->spacing = MORE * (of->margin * member->size + 2.0 * of->time * fastest + of->way);
+  }
+}
+
+/* Shortens a longer reach so that it ends before the narrowest pair. Returns 0, without a change, if it would be less than the usual
+ * one. */
+static int keep_none(eli_contact *contact, const eli_contact_gap *need) {
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    if (member->rod != NULL && contact->narrowest * member->reach < reach_of(contact, need, member, 0)) return 0;
+  }
+  for (int r = contact->first_rod; r < contact->end_rod; r++) eli_contact_member_of(contact, r)->reach *= contact->narrowest;
   contact->pairs.count = 0;
+  return 1;
 }
 
 /* Builds the list. An empty list has no cost at any reach: after an empty list a longer reach is tried, which lasts longer. If this search
- * finds pairs, the list stays empty with the narrowest of their gaps as reach, unless this is less than the usual reach. */
-static int build(eli_contact *contact, double need, double spacing, double horizon) {
-  const double skin = eli_is_nan(contact->law.skin) ? SKIN * contact->largest_radius : contact->law.skin, usual = need + skin;
+ * finds pairs, the list stays empty with a reach that ends before the narrowest of them, unless this is less than the usual reach. */
+static int build(eli_contact *contact, const eli_contact_gap *need, double horizon) {
   const int empty = contact->pairs.count == 0;
   contact->joins = eli_world_joins(contact->world);
   contact->listed = 0;
-  contact->spacing = spacing;
   contact->parts = 0;
   eli_contact_note_bends(contact, GENTLE, horizon);
-  if (!eli_contact_find_joints(contact) || !find_pairs(contact, empty ? 2.0 * (usual + skin) : usual)) return 0;
-  if (empty && contact->pairs.count > 0) {
-    if (contact->narrowest < usual)
-      keep_near(contact, usual);
-    else
-      keep_none(contact, contact->narrowest);
+  set_reach(contact, need, empty);
+  if (!eli_contact_find_joints(contact) || !find_pairs(contact)) return 0;
+  if (empty && contact->pairs.count > 0 && !keep_none(contact, need)) {
+    set_reach(contact, need, 0);
+    keep_near(contact);
   }
   keep_bends(contact);
   contact->listed = renew(contact);
@@ -977,16 +1043,33 @@ static void find_drift(const eli_contact *contact, const eli_contact_member *mem
   for (int a = 0; a < 3; a++) drift[a] = now.position[a][0] - reference->position[a][0];
 }
 
-/* Returns 1 if some element is further than limit [m] from its position when the list was built (closer 1: when the close pairs were
- * found). All rods may move together: displacements are relative to that of the first node of the first member. */
-static int has_moved(const eli_contact *contact, int closer, double limit) {
+/* Return the displacement [m] allowed to an element of this member since the list was built: so that gaps of need may not be missed in it;
+ * and so that they may not until the close pairs are found again. And that since the close pairs were found. */
+static double way_to_need(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member) {
+  (void)contact;
+  return 0.5 * (member->reach - need_of(need, member));
+}
+
+static double way_to_slack(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member) {
+  (void)contact, (void)need;
+  return 0.5 * (member->reach - slack_of(member));
+}
+
+static double way_to_close(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member) {
+  (void)need;
+  return 0.5 * (contact->margin * member->size);
+}
+
+/* Returns 1 if some element is further than allowed from its position when the list was built (closer 1: when the close pairs were found).
+ * All rods may move together: displacements are relative to that of the first node of one member. */
+static int has_moved(const eli_contact *contact, int closer, const eli_contact_gap *need,
+                     double (*allowed)(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member)) {
   double drift[3] = {0.0, 0.0, 0.0};
-  int found = 0;
+  if (contact->leader >= 0) find_drift(contact, eli_contact_member_of(contact, contact->leader), closer, drift);
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     const eli_contact_member *member = eli_contact_member_of(contact, k);
     if (member->rod == NULL) continue;
-    if (!found) find_drift(contact, member, closer, drift);
-    found = 1;
+    const double limit = allowed(contact, need, member);
     nodes now;
     find_nodes(contact, k, &now);
     if (eli_reference_is_left_by(closer ? &member->closer : &member->reference, now.position, drift, limit, contact->check_reference))
@@ -1011,16 +1094,14 @@ static int may_sleep(void *self, const elastica_instant *now) {
   eli_contact *contact = self;
   contact->now = *now;
   if (!contact->listed || contact->count > 0 || contact->rod_count != elastica_world_get(contact->world).rod_count) return 0;
-  contact->awaited = eli_contact_awaited(contact, now->dt, &contact->fastest, contact->middle);
-  if (contact->awaited > 0.0 && eli_contact_cover(contact, contact->awaited) < 0) return 0;
+  contact->awaited = (eli_contact_gap){0.0, 0.0, 0.0};
+  if (eli_contact_is_long(contact, now->dt, &contact->fastest, contact->middle))
+    contact->awaited = (eli_contact_gap){ELI_CONTACT_MARGIN, 0.0, 2.0 * ELI_STEPS_AWAITED * contact->fastest * now->dt};
+  if (contact->awaited.margin > 0.0 && eli_contact_cover(contact, &contact->awaited) < 0) return 0;
   if (!contact->listed || contact->count > 0 || contact->joins != eli_world_joins(contact->world) ||
       contact->rod_count != elastica_world_get(contact->world).rod_count)
     return 0;
-  for (int k = contact->first_rod; k < contact->end_rod; k++) {
-    if (eli_contact_member_of(contact, k)->rod == NULL) continue;
-    find_drift(contact, eli_contact_member_of(contact, k), 0, contact->drift);
-    break;
-  }
+  if (contact->leader >= 0) find_drift(contact, eli_contact_member_of(contact, contact->leader), 0, contact->drift);
   return 1;
 }
 
@@ -1043,9 +1124,9 @@ static int must_wake(void *self, const elastica_rod_view *rod) {
   nodes now;
   if (member->rod == NULL) return 0;
   find_nodes(contact, rod->rod_index, &now);
-  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, 0.5 * (contact->reach - contact->awaited),
+  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, way_to_need(contact, &contact->awaited, member),
                                   contact->check_reference) ||
-         (contact->awaited > 0.0 && is_faster(contact, rod));
+         (contact->awaited.margin > 0.0 && is_faster(contact, rod));
 }
 
 /* Returns 1 if there is a list; it may be outdated by motion. */
@@ -1054,21 +1135,31 @@ static int is_listed(eli_contact *contact) {
   return contact->listed;
 }
 
-/* Returns 1 if the list has each pair with a gap smaller than need [m]. */
-static int is_covered(eli_contact *contact, double need) {
-  return is_listed(contact) && !has_moved(contact, 0, 0.5 * (contact->reach - need));
+/* Returns 1 if the list has each pair with a gap smaller than need. */
+static int is_covered(eli_contact *contact, const eli_contact_gap *need) {
+  return is_listed(contact) && !has_moved(contact, 0, need, way_to_need);
 }
 
-int eli_contact_cover(eli_contact *contact, double need) {
+/* Returns 1 if the bends on which the list relies keep elements apart by need. */
+static int is_spaced(const eli_contact *contact, const eli_contact_gap *need) {
+  for (int r = contact->first_rod; r < contact->end_rod && contact->parts > 0; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    if (member->rod != NULL && !(member->spacing >= need_of(need, member))) return 0;
+  }
+  return 1;
+}
+
+int eli_contact_cover(eli_contact *contact, const eli_contact_gap *need) {
   if (!eli_contact_find_members(contact)) return -1;
-  if ((contact->parts == 0 || contact->spacing >= need) && is_covered(contact, need)) return 0;
-  return build(contact, need, MORE * need, 0.0) ? 1 : -1;
+  if (is_spaced(contact, need) && is_covered(contact, need)) return 0;
+  set_spacing(contact, need);
+  return build(contact, need, 0.0) ? 1 : -1;
 }
 
-int eli_contact_cover_soon(eli_contact *contact, double need, double horizon) {
+int eli_contact_cover_soon(eli_contact *contact, const eli_contact_gap *need, double horizon) {
   eli_contact_note_bends(contact, 1.0, horizon);
   if (bends_hold(contact) && is_covered(contact, need)) return 0;
-  if (!build(contact, need, contact->spacing, horizon)) return -1;
+  if (!build(contact, need, horizon)) return -1;
   eli_contact_note_bends(contact, 1.0, horizon);
   return 1;
 }
@@ -1148,7 +1239,8 @@ static void choose_close(eli_contact *contact) {
   for (size_t k = 0; k < contact->count; k++) {
     const eli_contact_pair *pair = &contact->list[k];
     if (k + ELI_AHEAD < contact->count) __builtin_prefetch(&contact->outline[contact->list[k + ELI_AHEAD].number[1]]);
-    if (is_not_close(contact, pair, thicker, contact->margin)) continue;
+    const double sizes = contact->outline[pair->number[0]].size + contact->outline[pair->number[1]].size;
+    if (is_not_close(contact, pair, thicker, 0.5 * contact->margin * sizes)) continue;
     contact->close[contact->close_count++] = (eli_contact_close){.pair = k,
                                                                  .placed = {pair->number[0], pair->number[1]},
                                                                  .solid = (unsigned char)eli_contact_solid_of(contact, pair),
@@ -1200,7 +1292,7 @@ static void number_placed(eli_contact *contact) {
 
 /* Returns 1 if the close pairs are still valid: elements are near the positions at which the close pairs were found. */
 static int are_valid(eli_contact *contact) {
-  return contact->margin > 0.0 && is_listed(contact) && !has_moved(contact, 1, 0.5 * contact->margin);
+  return contact->margin > 0.0 && is_listed(contact) && !has_moved(contact, 1, NULL, way_to_close);
 }
 
 /* Chooses the margin of the next search by the number of steps that the last one served. */
@@ -1210,7 +1302,7 @@ static void choose_margin(eli_contact *contact) {
   if (contact->served < SHORT_SERVICE && contact->margin > 0.0) *margin *= 2.0;
   if (*margin < LEAST_MARGIN) *margin = LEAST_MARGIN;
   if (*margin > CLOSE_MARGIN) *margin = CLOSE_MARGIN;
-  contact->margin = *margin * contact->largest_radius;
+  contact->margin = *margin;
   contact->served = 0;
 }
 
@@ -1219,14 +1311,14 @@ int eli_contact_find_close(eli_contact *contact) {
   const int valid = are_valid(contact);
   contact->served += contact->served < LONG_SERVICE;
   if (valid && contact->is_enough) return 1;
-  if (eli_contact_cover(contact, 0.0) < 0) return 0;
+  if (eli_contact_cover(contact, NULL) < 0) return 0;
   if (valid && contact->margin > 0.0) return 1;
   choose_margin(contact);
   eli_contact_draw_outlines(contact);
   choose_close(contact);
   number_placed(contact);
   note_closer(contact, closer_shrinkage(contact->close_margin));
-  contact->is_enough = contact->parts < 2 && !has_moved(contact, 0, 0.5 * (contact->reach - slack_of(contact)));
+  contact->is_enough = contact->parts < 2 && !has_moved(contact, 0, NULL, way_to_slack);
   return 1;
 }
 
@@ -1368,7 +1460,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   double sum = 0.0;
   size_t first, end;
   (void)time;
-  if (eli_contact_cover(contact, 0.0) < 0) {
+  if (eli_contact_cover(contact, NULL) < 0) {
     elastica_world_refuse(contact->world, ELASTICA_OUT_OF_MEMORY, "no memory for the list of pairs");
     return eli_nan();
   }
@@ -1482,7 +1574,7 @@ static void describe_point(const eli_contact *contact, size_t k, const eli_touch
 static elastica_status find_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity,
                                      int *count) {
   eli_contact *contact = elastica_effect_get(effect).self;
-  if (eli_contact_cover(contact, 0.0) < 0)
+  if (eli_contact_cover(contact, NULL) < 0)
     return elastica_world_refuse(elastica_effect_get(effect).world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the list of pairs",
                                  function);
   *count = 0;

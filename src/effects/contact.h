@@ -53,7 +53,27 @@ typedef struct eli_contact_member {
   int first_widened, last_widened; /* range of the nodes with such a load; it is empty if first > last */
   int first_run, end_run;          /* range of its runs of elements in close pairs */
   int sunk;                        /* 1: in a pair with an overlap of at least the radius of one of the two */
+
+  /* Margins and reaches are measured by the size of each member, so that no member changes those of others. */
+  double size, thinnest;      /* [m] the largest and the least radius at rest; of a box or cylinder those of the enclosing ball */
+  double speed;               /* [m/s] the largest of a node relative to the middle of all velocities, at the last search for it */
+  int fastest;                /* node with that speed */
+  double reach;               /* [m] the list has all pairs with a gap smaller than the mean reach of both */
+  double spacing;             /* [m] the list leaves out pairs that its bends keep apart by this gap and the margin of near pairs */
+  double thickest;            /* [m] the largest radius of an element for which the list holds; 0: a body */
+  double partner;             /* [m] the largest size among itself and the rods and round bodies beside it in the list; 0: none */
+  double longest, least_mass; /* [m], [kg] of a rod the longest element at rest, and its lightest node, at the last test of the step */
 } eli_contact_member;
+
+/* A gap [m] of a pair as the mean of both members: margin times their size, and the way of each towards the other in this time [s] at its
+ * speed, or a given way of both. */
+typedef struct eli_contact_gap {
+  double margin, time, way;
+} eli_contact_gap;
+
+static inline double eli_contact_gap_of(const eli_contact_gap *gap, const eli_contact_member *member) {
+  return gap->margin * member->size + 2.0 * gap->time * member->speed + gap->way;
+}
 
 /* A joint between two rods: elements next to it do not touch. */
 typedef struct eli_contact_joint {
@@ -72,7 +92,7 @@ typedef struct eli_contact_pair {
 typedef struct eli_contact_outline {
   eli_edge edge;    /* [m] */
   double thickness; /* [m] the largest radius */
-  double unused;
+  double size;      /* [m] of its member */
 } eli_contact_outline;
 
 /* Consecutive short elements of one rod, about a radius long together, or one element: one segment with all data for bounds. */
@@ -163,13 +183,14 @@ struct eli_contact {
   const eli_lines_work *work;
   eli_reference_check *check_reference;
   eli_pace_check *pace;
-  elastica_stiffness *bounds; /* bounds of each member; the lanes of one are contiguous */
-  double largest_radius, least_radius;
-  eli_contact_span *spans; /* all elements as spans if many elements are short, otherwise none */
+  elastica_stiffness *bounds;          /* bounds of each member; the lanes of one are contiguous */
+  double largest_radius, least_radius; /* [m] at rest, of all rods and round bodies */
+  int leader;                          /* the first of the smallest members: its displacement is taken as common to all */
+  eli_contact_span *spans;             /* all elements as spans if many elements are short, otherwise none */
   int span_count;
-  eli_near_pairs span_pairs; /* near pairs of spans of the last search */
-  double span_reach;         /* [m] the largest gap in that search */
-  eli_contact_joint *joints; /* in the order of their rods */
+  eli_near_pairs span_pairs;  /* near pairs of spans of the last search */
+  eli_contact_gap span_reach; /* the largest gap in that search */
+  eli_contact_joint *joints;  /* in the order of their rods */
   int joint_count, joint_capacity;
 
   eli_near_pairs pairs;
@@ -182,18 +203,16 @@ struct eli_contact {
   eli_contact_result *results; /* as many as pairs, but at most ELI_CONTACT_BLOCK */
   size_t count, capacity;
   int listed;       /* 1: list matches pairs; 0: it only carries history */
-  double reach;     /* [m] the list has all pairs with a smaller gap */
-  double narrowest; /* [m] the least gap among the pairs that were examined for the list */
-  double thickest;  /* [m] the largest radius of an element of a rod for which the list holds */
-  double spacing;   /* [m] the list leaves out pairs of one rod that its bends keep apart by this gap and the margin of near pairs */
-  int parts;        /* such pairs: 0: none; 1: all of them stay apart by slack_of() (contact.c); 2: some by less */
+  double narrowest; /* the least gap among the pairs that were examined for the list, as a share of their reach */
+  int parts;        /* pairs left out because of bends: 0: none; 1: all of them stay apart by slack_of() (contact.c); 2: some by less */
   double drift[3];  /* [m] displacement of all rods since the list was built, while pairs sleep */
-  double awaited;   /* [m] the least gap allowed while pairs sleep */
-  double fastest;   /* [m/s] the largest speed assumed for awaited */
-  double middle[3]; /* [m/s] reference velocity of that speed */
-  unsigned joins;   /* eli_world_joins, when the list was built */
+  eli_contact_gap awaited; /* the least gap allowed while pairs sleep */
+  double fastest;          /* [m/s] the largest speed assumed for awaited */
+  double middle[3];        /* [m/s] reference velocity of that speed */
+  unsigned joins;          /* eli_world_joins, when the list was built */
 
-  /* The pairs of the list that may touch before some element has moved by half of margin: a step computes only these. */
+  /* The pairs of the list that may touch before some element has moved by half of margin times the size of its member: a step computes only
+   * these. */
   eli_contact_close *close;
   size_t close_count;
   eli_moving_capsule *placed; /* elements of close pairs at their present position, in the order of all elements; their marks are the
@@ -202,8 +221,8 @@ struct eli_contact {
   int *number; /* number in placed of each element of the world; -1: it is in no close pair */
   int placed_count, run_count;
   size_t placed_capacity;
-  double margin;       /* [m]; 0: the close pairs must be found */
-  double close_margin; /* margin of the last search, in the largest radius */
+  double margin;       /* in the size of each member; 0: the close pairs must be found */
+  double close_margin; /* margin of the last search */
   int served;          /* the number of steps that it served, up to a limit */
   int is_enough;       /* 1: until then nothing else touches that is not in the list, either */
 };
@@ -265,13 +284,13 @@ eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k);
 /* Returns the number of a pair in the list; count if it is not there. */
 size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
 
-/* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
- * list was built again, otherwise 0. */
-int eli_contact_cover(eli_contact *contact, double need);
+/* Updates the list to the present positions, so that it has each pair with a gap smaller than need (NULL: 0). Returns -1 without memory, 1
+ * if the list was built again, otherwise 0. */
+int eli_contact_cover(eli_contact *contact, const eli_contact_gap *need);
 
 /* Updates the list likewise without pairs that bends keep apart until the horizon [s], at present speeds; these bends are noted. Call it
  * after eli_contact_find_members(). */
-int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
+int eli_contact_cover_soon(eli_contact *contact, const eli_contact_gap *need, double horizon);
 
 /* Finds the largest bend of each joint of a rod up to which bends keep elements apart. */
 void eli_contact_limit_bends(eli_contact_member *member);
@@ -320,12 +339,16 @@ elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(v
 /* Divides all rods into spans, or into none if elements are not short. Returns 0 without memory. */
 int eli_contact_make_spans(eli_contact *contact);
 
-/* Gap, in the largest radius, below which a pair counts as closed. */
+/* Gap, in the size of a pair, below which the pair counts as closed. */
 #define ELI_CONTACT_MARGIN 0.02
 
-/* Returns the largest gap [m] of pairs that must be tested for steps of dt; 0: such steps are short enough for all contacts. Otherwise
- * fastest is the largest speed [m/s] of a node relative to middle, the middle of all velocities. */
-double eli_contact_awaited(const eli_contact *contact, double dt, double *fastest, double middle[3]);
+/* Returns the size [m] of a pair of members, by which its margin is measured: that of the smaller one, as on an obstacle; beside a box or
+ * cylinder that of the other. */
+double eli_contact_pair_size(const eli_contact *contact, const int rod[2]);
+
+/* Returns 0 if steps of dt are short enough for all contacts. Otherwise finds the speeds of all members; fastest is the largest speed [m/s]
+ * of a node relative to middle, the middle of all velocities. */
+int eli_contact_is_long(const eli_contact *contact, double dt, double *fastest, double middle[3]);
 
 /* Returns 1 if a pair touches, or will soon, and steps of dt [s] are too long for it (effects/resolve.h); -1 without memory. */
 int eli_contact_awaits(eli_contact *contact, double dt);

@@ -207,10 +207,17 @@ static int outlines_are_far(const eli_contact_outline *one, const eli_contact_ou
   return eli_segments_are_apart(one->edge, other->edge, margin + one->thickness + other->thickness);
 }
 
+/* Returns the mean gap [m] of the members of two elements or spans. */
+static double mean_gap(const eli_contact *contact, const eli_contact_gap *gap, int one, int other) {
+  return 0.5 *
+         (eli_contact_gap_of(gap, eli_contact_member_of(contact, one)) + eli_contact_gap_of(gap, eli_contact_member_of(contact, other)));
+}
+
 static int is_near(void *self, int i, int j) {
   const eli_contact *contact = self;
   const eli_contact_span *one = &contact->spans[i], *other = &contact->spans[j];
-  return !outlines_are_far(&one->outline, &other->outline, contact->span_reach) && may_touch(contact, one, other);
+  return !outlines_are_far(&one->outline, &other->outline, mean_gap(contact, &contact->span_reach, one->rod, other->rod)) &&
+         may_touch(contact, one, other);
 }
 
 /* Adds spans with elements that may touch each other, if the law excludes few neighbours. Returns 0 without memory. */
@@ -224,12 +231,12 @@ static int add_folded(eli_contact *contact) {
   return 1;
 }
 
-/* Updates the spans to the present state, and finds the pairs of spans with elements that may touch and with a gap of at most reach [m];
- * draws outlines. Returns 0 without memory. */
-static int find_spans(eli_contact *contact, double reach) {
+/* Updates the spans to the present state, and finds the pairs of spans with elements that may touch and with a gap of at most reach; draws
+ * outlines. Returns 0 without memory. */
+static int find_spans(eli_contact *contact, const eli_contact_gap *reach) {
   if (!eli_contact_find_joints(contact)) return 0;
   eli_contact_draw_outlines(contact);
-  contact->span_reach = reach;
+  contact->span_reach = *reach;
   for (int k = 0; k < contact->span_count; k++) {
     eli_contact_span *span = &contact->spans[k];
     place_span(contact, span);
@@ -238,7 +245,8 @@ static int find_spans(eli_contact *contact, double reach) {
     contact->centre[0][k] = edge->x0 + half[0];
     contact->centre[1][k] = edge->y0 + half[1];
     contact->centre[2][k] = edge->z0 + half[2];
-    contact->sphere[k] = sqrt(eli_dot(half, half)) + span->outline.thickness + 0.5 * reach;
+    contact->sphere[k] =
+        sqrt(eli_dot(half, half)) + span->outline.thickness + 0.5 * eli_contact_gap_of(reach, eli_contact_member_of(contact, span->rod));
   }
   const eli_spheres spheres = {contact->span_count, {contact->centre[0], contact->centre[1], contact->centre[2]}, contact->sphere};
   return eli_near_pairs_find(&contact->span_pairs, &spheres, is_near, contact) && add_folded(contact);
@@ -300,7 +308,7 @@ static double least_cosine(const eli_contact *contact, int a, int b) {
  * of these radii. */
 static int may_fold(const eli_contact *contact, int a, int b, const fold *of, double horizon) {
   const double skip = eli_contact_skip_length(contact, of->rest_radius),
-               reach = 2.0 * of->radius + ELI_CONTACT_MARGIN * contact->largest_radius;
+               reach = 2.0 * of->radius + ELI_CONTACT_MARGIN * eli_contact_member_of(contact, contact->spans[a].rod)->size;
   return !((least_cosine(contact, a, b) - horizon * of->turning) * skip > reach * of->stretched);
 }
 
@@ -374,6 +382,7 @@ static int each_of_spans(const eli_contact *contact, uint64_t key, double margin
 typedef struct span_contact {
   eli_capsule at;
   double length, reach, speed;
+  double margin;              /* [m] of the pair */
   double gained, eps;         /* [m] the possible growth of the overlap, and the largest depth then */
   double stiffness, pressure; /* second derivative and force, in k and k eps: with the deepest overlap, or a mean */
   double partners;            /* number of elements with the full value */
@@ -405,12 +414,13 @@ static double beyond(const eli_capsule *at, const double first[3], const double 
 }
 
 /* Returns 0 if the two stay apart. */
-static int find_span_contact(const eli_contact *contact, const eli_contact_span *other, double horizon, span_contact *of) {
+static int find_span_contact(const eli_contact *contact, int rod, const eli_contact_span *other, double horizon, span_contact *of) {
   const eli_edge *line = &other->outline.edge;
   const double first[3] = {line->x0, line->y0, line->z0}, last[3] = {line->x1, line->y1, line->z1};
   eli_closest closest;
   double square = 0.0, fastest = 0.0, closing = 0.0;
   eli_segment_closest(of->at.end[0], of->at.end[1], first, last, &closest);
+  of->margin = ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, (const int[2]){rod, other->rod});
   for (int end = 0; end < 2; end++) {
     double v[3];
     for (int a = 0; a < 3; a++) v[a] = of->at.velocity[end][a] - other->velocity[a];
@@ -422,7 +432,7 @@ static int find_span_contact(const eli_contact *contact, const eli_contact_span 
   of->reach = of->at.radius + other->radius;
   of->speed = sqrt(fastest) + other->spread;
   const double moved = horizon * of->speed, gained = horizon * (closing + other->spread) + 0.5 * moved * moved / of->reach;
-  of->gained = (gained < moved ? gained : moved) + ELI_CONTACT_MARGIN * contact->largest_radius;
+  of->gained = (gained < moved ? gained : moved) + of->margin;
   of->eps = of->at.radius + other->outline.thickness - closest.distance + of->gained;
   if (!(of->eps > 0.0)) return 0;
   if (of->eps > of->reach) of->eps = of->reach;
@@ -511,7 +521,7 @@ static void bound_span(const eli_contact *contact, const eli_contact_span *own, 
     if (is_far_from_span(contact, first + j, other, margin)) continue;
     if (!may_touch_span(contact, own->rod, j, other)) continue;
     eli_contact_place_moving(contact, own->rod, j, &of.at);
-    if (!find_span_contact(contact, other, horizon, &of)) continue;
+    if (!find_span_contact(contact, own->rod, other, horizon, &of)) continue;
     if (of.partners > WORTH) refine_by_elements(contact, other, &of);
     bound_element(contact, own, j, other, &of);
   }
@@ -524,7 +534,7 @@ static int no_contact_is_awaited(const eli_contact *contact, int rod_index, int 
   span_contact of;
   if (rod->rigid || eli_contact_member_of(contact, other->rod)->rod->rigid) return 0;
   eli_contact_place_moving(contact, rod_index, j, &of.at);
-  if (!find_span_contact(contact, other, ELI_STEPS_AWAITED * dt, &of)) return 1;
+  if (!find_span_contact(contact, rod_index, other, ELI_STEPS_AWAITED * dt, &of)) return 1;
   if (2.0 * of.speed * dt > of.reach) return 0;
   const double extent = 0.5 * (of.at.measure + of.at.cap[0] + of.at.cap[1] + other->longest + other->cap);
   double mass = rod->mass[j] < rod->mass[j + 1] ? rod->mass[j] : rod->mass[j + 1];
@@ -670,12 +680,17 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
 
 /* Returns the margin [m] of a pair. Elements with reduced radii move less relative to each other, as the rod between them is shorter. */
 static double margin_of(const eli_contact *contact, const eli_contact_pair *pair) {
-  return pair->reduction * ELI_CONTACT_MARGIN * contact->largest_radius;
+  return pair->reduction * ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, pair->rod);
 }
 
-/* Returns 1 if two elements stay apart when each moves by at most way [m]. */
-static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, double way) {
-  return eli_contact_is_far(contact, pair, 1.0, margin_of(contact, pair) + 2.0 * way);
+/* Returns the largest approach [m] of two members within the horizon [s], at their present speeds. */
+static double approach_of(const eli_contact *contact, const int rod[2], double horizon) {
+  return horizon * (eli_contact_member_of(contact, rod[0])->speed + eli_contact_member_of(contact, rod[1])->speed);
+}
+
+/* Returns 1 if two elements stay apart until the horizon [s]. */
+static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, double horizon) {
+  return eli_contact_is_far(contact, pair, 1.0, margin_of(contact, pair) + approach_of(contact, pair->rod, horizon));
 }
 
 static void bound_line(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], double horizon) {
@@ -739,11 +754,12 @@ static int bound_pair(const eli_contact *contact, const eli_contact_pair *pair, 
   return 0;
 }
 
-static void bound_spans(const eli_contact *contact, double way, double horizon) {
-  const double margin = ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * way;
+static void bound_spans(const eli_contact *contact, double horizon) {
   for (size_t k = 0; k < contact->span_pairs.count; k++) {
     const uint64_t key = contact->span_pairs.keys[k];
     const eli_contact_span *one = &contact->spans[eli_pair_first(key)], *other = &contact->spans[eli_pair_second(key)];
+    const int rod[2] = {one->rod, other->rod};
+    const double margin = ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, rod) + approach_of(contact, rod, horizon);
     if (spans_are_far(contact, key, margin)) continue;
     if (is_by_elements(contact, one, other)) {
       each_of_spans(contact, key, margin, NULL, bound_pair, horizon);
@@ -755,14 +771,14 @@ static void bound_spans(const eli_contact *contact, double way, double horizon) 
   each_of_folds(contact, horizon, bound_pair, horizon);
 }
 
-/* Adds the bounds of all pairs to contact->bounds for this horizon [s], in which no element moves further than way [m]. */
-static void bound_pairs(const eli_contact *contact, double way, double horizon) {
+/* Adds the bounds of all pairs to contact->bounds for this horizon [s]. */
+static void bound_pairs(const eli_contact *contact, double horizon) {
   if (contact->span_count > 0) {
-    bound_spans(contact, way, horizon);
+    bound_spans(contact, horizon);
     return;
   }
   for (size_t k = 0; k < contact->count; k++)
-    if (!stay_apart(contact, &contact->list[k], way) && !eli_contact_is_parted(contact, &contact->list[k]))
+    if (!stay_apart(contact, &contact->list[k], horizon) && !eli_contact_is_parted(contact, &contact->list[k]))
       bound_pair(contact, &contact->list[k], horizon);
 }
 
@@ -800,9 +816,9 @@ static int pair_awaits(const eli_contact *contact, const eli_contact_pair *pair,
 
 /* ---- Horizon and step limit ---- */
 
-/* The largest reach of the list, in radii: elements that move further until the next limit check shorten the steps. The number of pairs
- * within the reach grows with its square to cube: in a heap of falling rods, 8 made the list ten times as long, and a step took four times
- * as long. */
+/* The largest reach of the list, in the size of a member: elements that move further until the next limit check shorten the steps. The
+ * number of pairs within the reach grows with its square to cube: in a heap of falling rods, 8 made the list ten times as long, and a step
+ * took four times as long. */
 #define FURTHEST 2.0
 
 /* The number of trial horizons. */
@@ -830,11 +846,9 @@ static double horizon_of(const eli_contact *contact) {
   return least < asked ? least : asked;
 }
 
-/* The fastest node, relative to the middle of all velocities [m/s]; of a body the speed of its ends. Two approach each other at twice that
- * speed at most. */
+/* The node that leaves the reach of the list first; rod -1: none does within the horizon. */
 typedef struct fastest_node {
-  double speed;
-  int rod, node; /* -1: there is none */
+  int rod, node;
 } fastest_node;
 
 static void find_middle_velocity(const eli_contact *contact, double middle[3]) {
@@ -858,22 +872,45 @@ static double spinning_of(const eli_contact_member *member) {
   return (member->solid ? member->round.radius : member->round.half_length) * sqrt(square);
 }
 
-static fastest_node find_fastest(const eli_contact *contact, double middle[3]) {
-  fastest_node out = {0.0, -1, 0};
+/* Finds the fastest node of each member relative to the middle of all velocities [m/s], of a body the speed of its ends. Two members
+ * approach each other at the sum of their speeds at most. Returns the largest speed. */
+static double find_fastest(const eli_contact *contact, double middle[3]) {
+  double most = 0.0;
   find_middle_velocity(contact, middle);
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
-    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    eli_contact_member *member = eli_contact_member_of(contact, r);
     const elastica_rod_view *rod = member->rod;
     if (rod == NULL) continue;
     const double spinning = spinning_of(member);
+    member->speed = 0.0;
+    member->fastest = 0;
     for (int i = 0; i < rod->node_count; i++) {
       double square = 0.0;
       for (int a = 0; a < 3; a++) square += (rod->velocity[a][i] - middle[a]) * (rod->velocity[a][i] - middle[a]);
       const double speed = sqrt(square) + spinning;
-      if (out.rod < 0 || speed > out.speed) out = (fastest_node){speed, r, i};
+      if (!(speed > member->speed)) continue;
+      member->speed = speed;
+      member->fastest = i;
     }
+    if (member->speed > most) most = member->speed;
   }
-  return out;
+  return most;
+}
+
+/* Returns the horizon [s] within which no member leaves the reach of the list, at most the longest. */
+static double cut_horizon(const eli_contact *contact, double longest, fastest_node *first) {
+  double horizon = longest;
+  *first = (fastest_node){-1, 0};
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    const double furthest = FURTHEST * member->size;
+    if (member->rod == NULL || !(2.0 * longest * member->speed > furthest)) continue;
+    const double time = furthest / (2.0 * member->speed);
+    if (first->rod >= 0 && !(time < horizon)) continue;
+    horizon = time;
+    *first = (fastest_node){r, member->fastest};
+  }
+  return horizon;
 }
 
 /* ---- Bounds of all pairs for one horizon ---- */
@@ -883,7 +920,7 @@ static void bound_body(const eli_contact *contact, const eli_contact_member *mem
   own->node[0] += contact->law.line.modulus * BODY * (member->round.half_length + member->round.radius);
 }
 
-static void bound_all(const eli_contact *contact, double speed, double horizon) {
+static void bound_all(const eli_contact *contact, double horizon) {
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     const elastica_stiffness *own = eli_contact_bounds_of(contact, r);
     if (eli_contact_member_of(contact, r)->rod == NULL) continue;
@@ -891,7 +928,7 @@ static void bound_all(const eli_contact *contact, double speed, double horizon) 
     if (eli_contact_member_of(contact, r)->rod->rigid && contact->element_count > 1)
       bound_body(contact, eli_contact_member_of(contact, r), own);
   }
-  bound_pairs(contact, speed * horizon, horizon);
+  bound_pairs(contact, horizon);
 }
 
 /* Returns 1/dt for the step that these bounds alone allow, K + 2 C/dt = 4 m/dt^2. */
@@ -921,12 +958,12 @@ static double step_of(const eli_contact *contact) {
 /* The longest horizon is safe. A shorter one is also safe if the steps that it allows end within it. The bracket is halved further if the
  * steps at its two ends differ much: a core stiffens within a small part of the way. */
 static void choose_horizon(const eli_contact *contact, double speed, double longest) {
-  bound_all(contact, speed, longest);
+  bound_all(contact, longest);
   if (speed == 0.0) return; /* no element moves, so each horizon gives the same */
   double safe = longest, step = step_of(contact), least = ELI_LIMIT_CHECK_INTERVAL * step, longer = step, bounded = longest;
   for (int k = 0; k < MOST_TRIALS && (k < TRIALS ? least < 0.8 * safe : least < 0.99 * safe && step < 0.5 * longer); k++) {
     const double middle = sqrt(least * safe);
-    bound_all(contact, speed, bounded = middle);
+    bound_all(contact, bounded = middle);
     const double own = step_of(contact);
     if (ELI_LIMIT_CHECK_INTERVAL * own <= middle) {
       safe = middle;
@@ -936,7 +973,7 @@ static void choose_horizon(const eli_contact *contact, double speed, double long
       longer = own;
     }
   }
-  if (bounded != safe) bound_all(contact, speed, safe);
+  if (bounded != safe) bound_all(contact, safe);
 }
 
 /* Returns the stiffness [N/m] for a cut horizon: ELI_LIMIT_CHECK_INTERVAL steps within it, for the fastest node. */
@@ -966,11 +1003,12 @@ static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
   }
 }
 
-/* Finds all pairs with a gap smaller than need [m], of spans if there are spans, otherwise of elements. Pairs of elements that bends keep
- * apart until the horizon [s] are left out. Returns 0 without memory. */
-static int find_near(eli_contact *contact, double need, double horizon) {
-  if (contact->span_count > 0) return find_spans(contact, need);
-  if (eli_contact_cover_soon(contact, need, horizon) < 0) return 0;
+/* Finds all pairs that may close until the horizon [s], of spans if there are spans, otherwise of elements. Pairs of elements that bends
+ * keep apart until then are left out. Returns 0 without memory. */
+static int find_near(eli_contact *contact, double horizon) {
+  const eli_contact_gap need = {ELI_CONTACT_MARGIN, horizon, 0.0};
+  if (contact->span_count > 0) return find_spans(contact, &need);
+  if (eli_contact_cover_soon(contact, &need, horizon) < 0) return 0;
   if (contact->count > 0 || contact->has_bodies) eli_contact_draw_outlines(contact);
   return 1;
 }
@@ -991,10 +1029,10 @@ static int is_alone(const eli_contact *contact, double horizon) {
 static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness *rods) {
   const double horizon = ELI_STEPS_COUNTED * contact->now.checked_dt;
   double middle[3];
-  const double speed = find_fastest(contact, middle).speed;
-  if (!find_near(contact, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * horizon * speed, horizon)) return ELASTICA_OUT_OF_MEMORY;
+  (void)find_fastest(contact, middle);
+  if (!find_near(contact, horizon)) return ELASTICA_OUT_OF_MEMORY;
   if (contact->element_count < 2 || is_alone(contact, horizon)) return ELASTICA_OK;
-  bound_all(contact, speed, horizon);
+  bound_all(contact, horizon);
   add_to(contact, rods);
   return ELASTICA_OK;
 }
@@ -1002,25 +1040,28 @@ static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods) {
   if (!eli_contact_find_members(contact)) return ELASTICA_OUT_OF_MEMORY;
   if (contact->now.is_adaptive) return bound_soon(contact, rods);
-  const double margin = ELI_CONTACT_MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius;
   double middle_velocity[3];
-  const fastest_node fast = find_fastest(contact, middle_velocity);
-  const double longest = horizon_of(contact);
-  const int cut = 2.0 * longest * fast.speed > furthest;
-  const double horizon = cut ? furthest / (2.0 * fast.speed) : longest;
-  if (!find_near(contact, margin + 2.0 * horizon * fast.speed, horizon)) return ELASTICA_OUT_OF_MEMORY;
+  fastest_node first;
+  const double speed = find_fastest(contact, middle_velocity), horizon = cut_horizon(contact, horizon_of(contact), &first);
+  const int cut = first.rod >= 0;
+  if (!find_near(contact, horizon)) return ELASTICA_OUT_OF_MEMORY;
   if (contact->element_count < 2 || !(horizon > 0.0)) return ELASTICA_OK;
   if (is_alone(contact, horizon)) {
-    if (cut) rods[fast.rod].node[fast.node] += bound_within(contact, horizon, &fast);
+    if (cut) rods[first.rod].node[first.node] += bound_within(contact, horizon, &first);
     return ELASTICA_OK;
   }
-  choose_horizon(contact, fast.speed, horizon);
-  if (cut) keep_within(contact, horizon, &fast);
+  choose_horizon(contact, speed, horizon);
+  if (cut) keep_within(contact, horizon, &first);
   add_to(contact, rods);
   return ELASTICA_OK;
 }
 
 /* ---- In a step ---- */
+
+/* Returns the length [m] of any contact of a member with others of at most this size. */
+static double extent_of_member(const eli_contact_member *member, double size) {
+  return member->rod->rigid ? 2.0 * (member->round.half_length + member->round.radius) : member->longest + 2.0 * size;
+}
 
 /* Returns 1 if steps of dt are short enough for contact of any element along its whole length, and for the fastest nodes. No node exceeds
  * the speed used here, half the diagonal of the box of velocities. */
@@ -1029,33 +1070,49 @@ static int is_short_for_all(const eli_contact *contact, double dt) {
   const int chooses = contact->now.is_adaptive;
   eli_pace pace = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
   double spinning = 0.0, square = 0.0;
+  int is_short = 1;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
-    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    eli_contact_member *member = eli_contact_member_of(contact, r);
     const elastica_rod_view *rod = member->rod;
     if (rod == NULL) continue;
     contact->pace(rod, &pace);
-    const double extent =
-        rod->rigid ? 2.0 * (member->round.half_length + member->round.radius) : pace.longest + 2.0 * contact->largest_radius;
-    if (eli_is_too_long(dt, k * extent, c * extent, pace.least_mass, chooses)) return 0;
+    member->longest = pace.longest, member->least_mass = pace.least_mass;
+    const double extent = extent_of_member(member, contact->largest_radius);
+    if (eli_is_too_long(dt, k * extent, c * extent, pace.least_mass, chooses)) is_short = 0;
     const double own = spinning_of(member);
     if (own > spinning) spinning = own;
   }
   for (int a = 0; a < 3; a++) square += (pace.high[a] - pace.low[a]) * (pace.high[a] - pace.low[a]);
-  return 4.0 * dt * (0.5 * sqrt(square) + spinning) <= contact->least_radius;
+  return is_short && 4.0 * dt * (0.5 * sqrt(square) + spinning) <= contact->least_radius;
 }
 
-double eli_contact_awaited(const eli_contact *contact, double dt, double *speed_of, double middle[3]) {
-  if (is_short_for_all(contact, dt)) return 0.0;
-  const double speed = find_fastest(contact, middle).speed, way = 2.0 * speed * dt;
-  *speed_of = speed;
-  return ELI_CONTACT_MARGIN * contact->largest_radius + ELI_STEPS_AWAITED * way;
+/* Returns 1 if steps of dt are short enough for each member and its pairs in the list. */
+static int is_short_in_list(const eli_contact *contact, double dt) {
+  const double k = 2.0 * contact->law.line.modulus, c = 2.0 * contact->law.line.damping;
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    if (member->rod == NULL || member->partner == 0.0) continue;
+    const double extent = extent_of_member(member, member->partner);
+    if (eli_is_too_long(dt, k * extent, c * extent, member->least_mass, contact->now.is_adaptive)) return 0;
+    if (!(4.0 * dt * member->speed <= member->thinnest)) return 0;
+  }
+  return 1;
+}
+
+int eli_contact_is_long(const eli_contact *contact, double dt, double *fastest, double middle[3]) {
+  if (is_short_for_all(contact, dt)) return 0;
+  *fastest = find_fastest(contact, middle);
+  return 1;
 }
 
 /* Computes the same from spans. */
-static int spans_await(eli_contact *contact, double awaited, double dt) {
+static int spans_await(eli_contact *contact, const eli_contact_gap *awaited, double dt) {
   if (!find_spans(contact, awaited)) return -1;
-  for (size_t k = 0; k < contact->span_pairs.count; k++)
-    if (each_of_spans(contact, contact->span_pairs.keys[k], awaited, no_contact_is_awaited, pair_awaits, dt)) return 1;
+  for (size_t k = 0; k < contact->span_pairs.count; k++) {
+    const uint64_t key = contact->span_pairs.keys[k];
+    const double gap = mean_gap(contact, awaited, contact->spans[eli_pair_first(key)].rod, contact->spans[eli_pair_second(key)].rod);
+    if (each_of_spans(contact, key, gap, no_contact_is_awaited, pair_awaits, dt)) return 1;
+  }
   return 0;
 }
 
@@ -1063,14 +1120,17 @@ int eli_contact_awaits(eli_contact *contact, double dt) {
   if (!(dt > 0.0) || eli_is_statics(&contact->now)) return 0;
   if (!eli_contact_find_members(contact)) return -1;
   double speed, middle[3];
-  const double awaited = contact->element_count < 2 ? 0.0 : eli_contact_awaited(contact, dt, &speed, middle);
-  if (awaited == 0.0) return 0;
-  if (eli_contact_cover(contact, awaited) < 0) return -1;
-  if (contact->count == 0) return 0;
-  if (contact->span_count > 0 && contact->count > MANY * (size_t)contact->span_count) return spans_await(contact, awaited, dt);
+  if (contact->element_count < 2 || !eli_contact_is_long(contact, dt, &speed, middle)) return 0;
+  const eli_contact_gap awaited = {ELI_CONTACT_MARGIN, ELI_STEPS_AWAITED * dt, 0.0};
+  if (eli_contact_cover(contact, &awaited) < 0) return -1;
+  if (contact->count == 0 || is_short_in_list(contact, dt)) return 0;
+  if (contact->span_count > 0 && contact->count > MANY * (size_t)contact->span_count) return spans_await(contact, &awaited, dt);
   eli_contact_draw_outlines(contact);
-  for (size_t k = 0; k < contact->count; k++)
-    if (!eli_contact_is_far(contact, &contact->list[k], 1.0, awaited) && pair_awaits(contact, &contact->list[k], dt)) return 1;
+  for (size_t k = 0; k < contact->count; k++) {
+    const eli_contact_pair *pair = &contact->list[k];
+    if (!eli_contact_is_far(contact, pair, 1.0, mean_gap(contact, &awaited, pair->rod[0], pair->rod[1])) && pair_awaits(contact, pair, dt))
+      return 1;
+  }
   return 0;
 }
 
@@ -1081,7 +1141,7 @@ int eli_contact_awaits(eli_contact *contact, double dt) {
 enum { MOVES = 40 };
 
 int eli_contact_update(eli_contact *contact) {
-  return eli_contact_cover(contact, 0.0) >= 0;
+  return eli_contact_cover(contact, NULL) >= 0;
 }
 
 int eli_contact_is_round(const eli_contact *contact, int rod) {

@@ -178,22 +178,29 @@ static double stiffness_of(const eli_contact *contact, size_t k) {
 }
 
 /* Returns the pair with the next element before (0) or after (1) the element on the first rod, or on the second rod (2, 3); count: it is
- * not in the list. */
-static size_t beside(const eli_contact *contact, size_t k, int which) {
+ * not in the list. turned is -1 if the sides of that pair have changed places, because its second element lies behind the end of a ring,
+ * otherwise 1. */
+static size_t beside(const eli_contact *contact, size_t k, int which, double *turned) {
   eli_contact_pair pair = contact->list[k];
   const int side = which / 2,
             next = eli_contact_neighbour(eli_contact_member_of(contact, pair.rod[side])->rod, pair.element[side], which % 2);
+  *turned = 1.0;
   if (next < 0) return contact->count;
   pair.element[side] = next;
+  if (pair.rod[0] == pair.rod[1] && pair.element[0] > pair.element[1]) {
+    pair.element[side] = pair.element[1 - side];
+    pair.element[1 - side] = next;
+    *turned = -1.0;
+  }
   return eli_contact_search(contact, &pair);
 }
 
 /* Returns the part of the force of pair k, as its stiffness falls, that passes to pair `to`: the share of `to` in the growth of stiffness
  * of all neighbouring pairs. */
 static double part_for(const eli_contact *contact, size_t k, size_t to) {
-  double growth = 0.0, own = 0.0;
+  double growth = 0.0, own = 0.0, turned;
   for (int which = 0; which < 4; which++) {
-    const size_t other = beside(contact, k, which);
+    const size_t other = beside(contact, k, which, &turned);
     if (other == contact->count) continue;
     const double more = stiffness_of(contact, other) - eli_contact_history(contact, other).stiffness;
     if (!(more > 0.0)) continue;
@@ -207,13 +214,14 @@ static double part_for(const eli_contact *contact, size_t k, size_t to) {
 /* Takes over history: a line of contact that passes from one element to the next keeps its friction. */
 static void take_over(const eli_contact *contact, size_t k, eli_stick_slip *history) {
   for (int which = 0; which < 4; which++) {
-    const size_t other = beside(contact, k, which);
+    double turned;
+    const size_t other = beside(contact, k, which, &turned);
     if (other == contact->count) continue;
     const eli_stick_slip own = eli_contact_history(contact, other);
     const double part = own.stiffness > 0.0 ? part_for(contact, other, k) : 0.0;
     if (!(part > 0.0)) continue;
-    for (int a = 0; a < 3; a++) history->force[a] += part * own.force[a];
-    if (!(history->stiffness > 0.0)) memcpy(history->normal, own.normal, sizeof history->normal);
+    for (int a = 0; a < 3; a++) history->force[a] += part * (turned * own.force[a]);
+    for (int a = 0; a < 3 && !(history->stiffness > 0.0); a++) history->normal[a] = turned * own.normal[a];
   }
 }
 
@@ -1498,7 +1506,7 @@ elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(v
   eli_trial trial;
   int keeps;
   const int in_stage = eli_world_trial(contact->world, &trial, &keeps);
-  if (eli_contact_cover(contact, 0.0) < 0 || find_moved(contact) < 0) return ELASTICA_OUT_OF_MEMORY;
+  if (eli_contact_cover(contact, NULL) < 0 || find_moved(contact) < 0) return ELASTICA_OUT_OF_MEMORY;
   for (size_t k = 0; k < contact->count; k++) {
     eli_contact_stiffness of;
     if (find_stiffness(contact, k, in_stage, &of)) visit(context, &of);
