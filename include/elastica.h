@@ -555,9 +555,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, d
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows.
  *
  * The working step is 0.8 of the limit or shorter: no frame turns by more than 0.5 rad in it, and an undamped contact, a hinge beyond a
- * limit of its turn, and an elastic tendon between slack and taut are resolved with 35 steps per half oscillation. It is reduced at once
- * and grows rarely, because each growth feeds vibrations (src/README.md). UNSTABLE_STEP also for a spin that makes steps a million times
- * shorter than the limit.
+ * limit of its turn, and an elastic tendon between slack and taut are resolved with 35 steps per half oscillation. A contact with a damping
+ * ratio above 0.1 takes half of the step that is stable with its damper, from its first touch on. The step is reduced at once and grows
+ * rarely, because each growth feeds vibrations (src/README.md). UNSTABLE_STEP also for a spin that makes steps a million times shorter than
+ * the limit.
  *
  * Calls of equal duration take equal steps, so an undamped run conserves its energy. Calls of varying duration change the step from call to
  * call, which feeds energy into undamped rods; use elastica_world_run with whole_steps for those. */

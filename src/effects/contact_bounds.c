@@ -482,6 +482,11 @@ static double extent_of(const span_contact *of, const eli_contact_span *other) {
   return 0.5 * (own + (shared < other->measure ? shared : other->measure) + other->cap);
 }
 
+/* Returns the stiffness that automatic steps must resolve (effects/resolve.h), with a damper without that of the layer. */
+static double resolved_beside(double k, double damping, double mass) {
+  return eli_resolved_stiffness(k, damping, mass) - (damping > 0.0 ? k : 0.0);
+}
+
 static void bound_element(const eli_contact *contact, const eli_contact_span *own, int j, const eli_contact_span *other,
                           const span_contact *of) {
   const eli_contact_law *law = &contact->law;
@@ -500,7 +505,7 @@ static void bound_element(const eli_contact *contact, const eli_contact_span *ow
   const double own_guard = 4.0 * of->speed / of->reach, guard = own_guard < LARGEST_RATE ? own_guard : LARGEST_RATE;
   const double mass = rod->mass[j] < rod->mass[j + 1] ? rod->mass[j] : rod->mass[j + 1];
   const double resolved =
-      contact->now.is_adaptive ? eli_resolved_stiffness(2.0 * law->line.modulus * extent, 2.0 * law->line.damping * extent, mass) : 0.0;
+      contact->now.is_adaptive ? resolved_beside(2.0 * law->line.modulus * extent, 2.0 * law->line.damping * extent, mass) : 0.0;
   for (int end = 0; end < 2; end++) {
     const int beside = eli_contact_neighbour(rod, j, end);
     to->node[j + end] += normal * (1.0 + swelling) + pressure * curving + guard * guard * rod->mass[j + end] + resolved;
@@ -527,6 +532,29 @@ static void bound_span(const eli_contact *contact, const eli_contact_span *own, 
   }
 }
 
+static int has_dampers(const eli_contact_law *law) {
+  return law->line.damping > 0.0 || (law->friction > 0.0 && law->tangential_damping > 0.0);
+}
+
+/* Returns 1 if contacts with dampers that begin now may be missing in the bounds of the last limit check. */
+static int watches_dampers(const eli_contact *contact) {
+  const elastica_instant *now = &contact->now;
+  return now->is_adaptive && has_dampers(&contact->law) && !eli_world_was_checked(contact->world, now->step, ELI_STEPS_SEEN);
+}
+
+/* The largest sum of the weights of all displacements in the bounds of a pair of rods, without friction. */
+#define WEIGHTS 4.0
+
+/* Returns 1 if a contact of this stiffness [Pa] and mu [m] may require a limit check because it begins. weights: as above. */
+static int may_begin_unstably(const eli_contact *contact, double stiffness, double extent, double mass, double weights, double dt) {
+  const eli_contact_law *law = &contact->law;
+  const int has_friction = law->friction > 0.0;
+  const double rough = has_friction ? weights + 2.0 : 0.0;
+  const double k = larger(weights * stiffness, rough * law->tangential_ratio * law->line.modulus);
+  const double c = larger(weights * law->line.damping, rough * law->tangential_damping);
+  return watches_dampers(contact) && dt * extent * (dt * k + 2.0 * c) > 4.0 * 0.5 * ELI_SHARE_BEGUN * mass;
+}
+
 /* Returns 1 if pair_awaits is 0 for an element with each element of a span. */
 static int no_contact_is_awaited(const eli_contact *contact, int rod_index, int j, const eli_contact_span *other, double dt) {
   const elastica_rod_view *rod = eli_contact_member_of(contact, rod_index)->rod;
@@ -539,6 +567,7 @@ static int no_contact_is_awaited(const eli_contact *contact, int rod_index, int 
   const double extent = 0.5 * (of.at.measure + of.at.cap[0] + of.at.cap[1] + other->longest + other->cap);
   double mass = rod->mass[j] < rod->mass[j + 1] ? rod->mass[j] : rod->mass[j + 1];
   if (other->mass < mass) mass = other->mass;
+  if (may_begin_unstably(contact, law->modulus * of.stiffness, extent, mass, WEIGHTS, dt)) return 0;
   return !eli_is_too_long(dt, law->modulus * extent, law->damping * extent, mass, contact->now.is_adaptive);
 }
 
@@ -625,12 +654,12 @@ static double least_mass(const patch *of) {
   return of->member->rod->rigid || first < mass[of->element + 1] ? first : mass[of->element + 1];
 }
 
-/* Adds the stiffness that automatic steps must resolve (effects/resolve.h). For two moving bodies the squares of frequencies add up. */
+/* Adds the stiffness that automatic steps must resolve. For two moving bodies the squares of frequencies add up. */
 static void add_resolved(const eli_contact *contact, const patch of[2]) {
   const double extent = of[0].extent + of[1].extent, k = contact->law.line.modulus * extent, c = contact->law.line.damping * extent;
   for (int side = 0; side < 2; side++) {
     const elastica_stiffness *to = eli_contact_bounds_of(contact, of[side].member->rod->rod_index);
-    const double counted = eli_resolved_stiffness(k, c, least_mass(&of[side]));
+    const double counted = resolved_beside(k, c, least_mass(&of[side]));
     for (int end = 0; end < (of[side].member->rod->rigid ? 1 : 2); end++)
       to->node[of[side].element + end] += of[side].member->rod->rigid ? counted : counted * of[side].share[end];
     to->element[of[side].element] += counted * of[side].arm * of[side].arm;
@@ -664,7 +693,7 @@ static eli_layer_law layer_law_of(const eli_contact_law *law) {
 }
 
 /* Adds the bounds of a pair with a box or cylinder. side: the other element. */
-static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon) {
+static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon, int resolves) {
   const eli_contact_law *law = &contact->law;
   const eli_layer_law of = layer_law_of(law);
   const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]),
@@ -673,7 +702,7 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
   eli_capsule at;
   eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at);
   at.radius = eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at);
-  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon, contact->now.is_adaptive,
+  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon, resolves,
                        eli_contact_bounds_of(contact, pair->rod[side]), other->rod, other->round.radius + at.radius,
                        eli_contact_bounds_of(contact, pair->rod[1 - side]));
 }
@@ -693,7 +722,7 @@ static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, 
   return eli_contact_is_far(contact, pair, 1.0, margin_of(contact, pair) + approach_of(contact, pair->rod, horizon));
 }
 
-static void bound_line(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], double horizon) {
+static void bound_line(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], double horizon, int resolves) {
   const eli_contact_law *law = &contact->law;
   eli_closest closest;
   patch of[2];
@@ -738,19 +767,24 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
   s.widest = 2.0 * reach;
   for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, eli_contact_bounds_of(contact, pair->rod[side]));
   add_guard(contact, of, speed, reach);
-  if (contact->now.is_adaptive) add_resolved(contact, of);
+  if (resolves) add_resolved(contact, of);
 }
 
-static int bound_pair(const eli_contact *contact, const eli_contact_pair *pair, double horizon) {
+/* Adds the bounds of a pair; with resolves 1 also the stiffness that automatic steps must resolve. */
+static void add_pair(const eli_contact *contact, const eli_contact_pair *pair, double horizon, int resolves) {
   const int solid = eli_contact_solid_of(contact, pair);
   eli_capsule at[2];
   if (solid) {
-    bound_on_solid(contact, pair, 2 - solid, horizon);
-    return 0;
+    bound_on_solid(contact, pair, 2 - solid, horizon, resolves);
+    return;
   }
   for (int side = 0; side < 2; side++) eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
   eli_contact_reduce(pair, at);
-  bound_line(contact, pair, at, horizon);
+  bound_line(contact, pair, at, horizon, resolves);
+}
+
+static int bound_pair(const eli_contact *contact, const eli_contact_pair *pair, double horizon) {
+  add_pair(contact, pair, horizon, contact->now.is_adaptive);
   return 0;
 }
 
@@ -782,6 +816,45 @@ static void bound_pairs(const eli_contact *contact, double horizon) {
       bound_pair(contact, &contact->list[k], horizon);
 }
 
+/* ---- A contact that begins within a step ---- */
+
+/* Sets the bounds of an element to 0, and those of the nodes that its radius depends on. */
+static void clear_element(const eli_contact *contact, int rod_index, int j) {
+  const elastica_rod_view *rod = eli_contact_member_of(contact, rod_index)->rod;
+  const elastica_stiffness *own = eli_contact_bounds_of(contact, rod_index);
+  for (int end = 0; end < (rod->rigid ? 1 : 2); end++) {
+    const int beside = rod->rigid ? -1 : eli_contact_neighbour(rod, j, end);
+    for (int k = 0; k < 2 && beside >= 0; k++) own->node[beside + k] = own->node_rate[beside + k] = 0.0;
+    own->node[j + end] = own->node_rate[j + end] = 0.0;
+  }
+  own->element[j] = own->element_rate[j] = 0.0;
+}
+
+/* Returns the largest (k + 2 c/dt) dt^2/(4 m) of a node or a turn of an element. */
+static double share_of_element(const eli_contact *contact, int rod_index, int j, double dt) {
+  const elastica_rod_view *rod = eli_contact_member_of(contact, rod_index)->rod;
+  const elastica_stiffness *own = eli_contact_bounds_of(contact, rod_index);
+  double inertia = INFINITY, most;
+  for (int a = 0; a < 3; a++)
+    if (rod->inertia[a][j] < inertia) inertia = rod->inertia[a][j];
+  most = (own->element[j] * dt + 2.0 * own->element_rate[j]) / inertia;
+  for (int i = j; i < j + (rod->rigid ? 1 : 2); i++) most = larger(most, (own->node[i] * dt + 2.0 * own->node_rate[i]) / rod->mass[i]);
+  return 0.25 * dt * most;
+}
+
+/* Returns 1 if a contact with dampers that begins now requires a limit check. The next elements of rods may touch as well. */
+static int begins_unstably(const eli_contact *contact, const eli_contact_pair *pair, double dt) {
+  double allowed = ELI_SHARE_BEGUN;
+  for (int side = 0; side < 2; side++) {
+    clear_element(contact, pair->rod[side], pair->element[side]);
+    if (!eli_contact_member_of(contact, pair->rod[side])->rod->rigid) allowed = 0.5 * ELI_SHARE_BEGUN;
+  }
+  add_pair(contact, pair, ELI_STEPS_AWAITED * dt, 0);
+  for (int side = 0; side < 2; side++)
+    if (share_of_element(contact, pair->rod[side], pair->element[side], dt) > allowed) return 1;
+  return 0;
+}
+
 /* Returns 1 if this is so for one pair of the list. */
 static int pair_awaits(const eli_contact *contact, const eli_contact_pair *pair, double dt) {
   const eli_contact_law *law = &contact->law;
@@ -790,7 +863,9 @@ static int pair_awaits(const eli_contact *contact, const eli_contact_pair *pair,
     const eli_layer_law of = layer_law_of(law);
     const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[2 - solid]);
     const eli_placed_solid at = eli_contact_solid(eli_contact_member_of(contact, pair->rod[solid - 1]));
-    return eli_layer_awaits(&of, &member->round, member->rod, pair->element[2 - solid], &at, dt, chooses);
+    if (eli_layer_awaits(&of, &member->round, member->rod, pair->element[2 - solid], &at, dt, chooses, 0)) return 1;
+    return watches_dampers(contact) && eli_layer_begins(&member->round, member->rod, pair->element[2 - solid], &at, dt) &&
+           begins_unstably(contact, pair, dt);
   }
   eli_capsule at[2];
   eli_closest closest;
@@ -811,7 +886,10 @@ static int pair_awaits(const eli_contact *contact, const eli_contact_pair *pair,
   if (eps > reach) eps = reach;
   const double crossed = sine > 0.0 ? 4.0 * sqrt(2.0 * reach * eps) / sine : INFINITY, most = 0.5 * measure;
   const double extent = crossed < most ? crossed : most;
-  return eli_is_too_long(dt, law->line.modulus * extent, law->line.damping * extent, mass, chooses);
+  if (eli_is_too_long(dt, law->line.modulus * extent, law->line.damping * extent, mass, chooses)) return 1;
+  const double gap = closest.distance - reach;
+  const int begins = gap > -dt * closing && gap < (gained < moved ? gained : moved);
+  return watches_dampers(contact) && begins && begins_unstably(contact, pair, dt);
 }
 
 /* ---- Horizon and step limit ---- */
@@ -1063,11 +1141,22 @@ static double extent_of_member(const eli_contact_member *member, double size) {
   return member->rod->rigid ? 2.0 * (member->round.half_length + member->round.radius) : member->longest + 2.0 * size;
 }
 
+/* Returns 1 if steps of dt are short enough for contact of a member with others of at most this size. */
+static int is_short_for(const eli_contact *contact, const eli_contact_member *member, double size, double dt) {
+  const double k = contact->law.line.modulus, c = contact->law.line.damping, extent = extent_of_member(member, size);
+  const double weights = member->rod->rigid && !(member->round.half_length > 0.0) ? 2.0 : WEIGHTS;
+  return !eli_is_too_long(dt, 2.0 * k * extent, 2.0 * c * extent, member->least_mass, contact->now.is_adaptive) &&
+         !may_begin_unstably(contact, k, extent, member->least_mass, weights, dt);
+}
+
+/* Returns the largest motion [radii] of two members towards each other within a step that needs no test of their pairs. */
+static double largest_motion(const eli_contact *contact) {
+  return watches_dampers(contact) ? ELI_LAYER_ONSET : 1.0;
+}
+
 /* Returns 1 if steps of dt are short enough for contact of any element along its whole length, and for the fastest nodes. No node exceeds
  * the speed used here, half the diagonal of the box of velocities. */
 static int is_short_for_all(const eli_contact *contact, double dt) {
-  const double k = 2.0 * contact->law.line.modulus, c = 2.0 * contact->law.line.damping;
-  const int chooses = contact->now.is_adaptive;
   eli_pace pace = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
   double spinning = 0.0, square = 0.0;
   int is_short = 1;
@@ -1077,24 +1166,21 @@ static int is_short_for_all(const eli_contact *contact, double dt) {
     if (rod == NULL) continue;
     contact->pace(rod, &pace);
     member->longest = pace.longest, member->least_mass = pace.least_mass;
-    const double extent = extent_of_member(member, contact->largest_radius);
-    if (eli_is_too_long(dt, k * extent, c * extent, pace.least_mass, chooses)) is_short = 0;
+    if (!is_short_for(contact, member, contact->largest_radius, dt)) is_short = 0;
     const double own = spinning_of(member);
     if (own > spinning) spinning = own;
   }
   for (int a = 0; a < 3; a++) square += (pace.high[a] - pace.low[a]) * (pace.high[a] - pace.low[a]);
-  return is_short && 4.0 * dt * (0.5 * sqrt(square) + spinning) <= contact->least_radius;
+  return is_short && 4.0 * dt * (0.5 * sqrt(square) + spinning) <= largest_motion(contact) * contact->least_radius;
 }
 
 /* Returns 1 if steps of dt are short enough for each member and its pairs in the list. */
 static int is_short_in_list(const eli_contact *contact, double dt) {
-  const double k = 2.0 * contact->law.line.modulus, c = 2.0 * contact->law.line.damping;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     const eli_contact_member *member = eli_contact_member_of(contact, r);
     if (member->rod == NULL || member->partner == 0.0) continue;
-    const double extent = extent_of_member(member, member->partner);
-    if (eli_is_too_long(dt, k * extent, c * extent, member->least_mass, contact->now.is_adaptive)) return 0;
-    if (!(4.0 * dt * member->speed <= member->thinnest)) return 0;
+    if (!is_short_for(contact, member, member->partner, dt)) return 0;
+    if (!(4.0 * dt * member->speed <= largest_motion(contact) * member->thinnest)) return 0;
   }
   return 1;
 }

@@ -249,8 +249,9 @@ static void push_friction(const eli_round *shape, const elastica_rod_view *rod, 
 /* Returns 1 if an element touches, or will soon, and steps of now->dt are too long for that. */
 static int awaits(const elastic_obstacle *o, const rod_record *r, const elastica_instant *now, const elastica_rod_view *rod,
                   const eli_placed_solid *solid) {
+  const int watches = !eli_world_was_checked(o->world, now->step, ELI_STEPS_SEEN);
   for (int j = 0; j < r->count && now->dt > 0.0; j++)
-    if (eli_layer_awaits(&o->law, &r->shape, rod, j, solid, now->dt, now->is_adaptive)) return 1;
+    if (eli_layer_awaits(&o->law, &r->shape, rod, j, solid, now->dt, now->is_adaptive, watches)) return 1;
   return 0;
 }
 

@@ -1093,9 +1093,64 @@ void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, cons
   add_guard(body, 0, speed, radius, to_body);
 }
 
+/* Returns 1 if the element comes into contact within ELI_STEPS_AWAITED steps, or is not deeper in the layer than its way in one step. */
+static int begins(const eli_capsule *at, const eli_placed_solid *solid, double dt) {
+  const double across = dt * speed_across(at, solid), moved = dt * speed_of(at, solid), steps = ELI_STEPS_AWAITED;
+  const double soon = steps * across + 0.5 * steps * steps * moved * moved / at->radius, deepest = at->radius - across;
+  part near;
+  if (!find_interval(at, solid, at->radius + (soon < steps * moved ? soon : steps * moved), &near.low, &near.high)) return 0;
+  return !(deepest > 0.0) || !find_interval(at, solid, deepest, &near.low, &near.high);
+}
+
+int eli_layer_begins(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_placed_solid *solid, double dt) {
+  eli_capsule at;
+  eli_layer_place(shape, rod, j, &at);
+  return begins(&at, solid, dt);
+}
+
+static int has_dampers(const eli_layer_law *law) {
+  return law->line.damping > 0.0 || (law->friction > 0.0 && law->tangential_damping > 0.0);
+}
+
+/* Returns 0 if no contact of an element without core begins unstably. mass in [kg/m]. */
+static int may_begin_unstably(const eli_layer_law *law, const eli_capsule *at, double mass, double dt) {
+  const double q = 0.5 * at->radius / length_of(at), k = law->line.modulus, rough = law->friction > 0.0 ? 2.0 : 0.0;
+  const double normal = k * (1.0 + 2.0 * q) * (1.0 + q), across = rough * law->tangential_ratio * k;
+  const double rate = larger(law->line.damping, rough * law->tangential_damping);
+  return dt * (dt * larger(normal, across) + 2.0 * rate) > 4.0 * 0.5 * ELI_SHARE_BEGUN * mass;
+}
+
+/* Returns 1 if a contact of a rod with dampers that begins now requires a limit check. The next elements may touch as well. */
+static int begins_unstably(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *at,
+                           const eli_placed_solid *solid, double dt) {
+  double node[2] = {0.0, 0.0}, node_rate[2] = {0.0, 0.0}, element = 0.0, element_rate = 0.0;
+  const elastica_stiffness to = {
+      .struct_size = sizeof to, .node = node, .element = &element, .node_rate = node_rate, .element_rate = &element_rate};
+  stiffnesses s;
+  measures of;
+  double depth;
+  if (!begins(at, solid, dt)) return 0;
+  if (!find_bounds(law, rod, j, at, solid, ELI_STEPS_AWAITED * dt * speed_of(at, solid), 0, &s, &of, &depth)) return 0;
+  add_core(law, at, solid, &of, depth, &s);
+  bound_element(&s, &of, at->radius, length_of(at), 0, &to);
+  for (int end = 0; end < 2; end++)
+    if (dt * (dt * node[end] + 2.0 * node_rate[end]) > 4.0 * 0.5 * ELI_SHARE_BEGUN * rod->mass[end ? eli_second_node(rod, j) : j]) return 1;
+  return 0;
+}
+
+/* Returns 1 if a contact with dampers that begins now requires a limit check. A body's step is stable, but may not be resolved. k is the
+ * stiffness to resolve. */
+static int awaits_damper(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *at,
+                         const eli_placed_solid *solid, double dt, double k, int stiffens) {
+  const double mass = mass_per_extent(rod, j, at), c = law->line.damping;
+  if (!has_dampers(law)) return 0;
+  if (rod->rigid) return c > 0.0 && dt * (dt * eli_resolved_stiffness(k, c, mass) + 2.0 * c) > 4.0 * mass && begins(at, solid, dt);
+  return (stiffens || may_begin_unstably(law, at, mass, dt)) && begins_unstably(law, rod, j, at, solid, dt);
+}
+
 /* Uses positions and velocities only, since the derived geometry may belong to another time. */
 int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_placed_solid *solid,
-                     double dt, int chooses) {
+                     double dt, int chooses, int watches) {
   eli_capsule at;
   eli_layer_place(shape, rod, j, &at);
   if (!rod->rigid) {
@@ -1109,6 +1164,7 @@ int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const ela
   const int fast = 2.0 * speed * dt > at.radius, too_long = eli_is_too_long(dt, k, own.line.damping, mass, chooses);
   const int stiffens = reach - at.radius > ELI_LAYER_ONSET * at.rest_radius;
   part near;
+  if (chooses && watches && awaits_damper(&own, rod, j, &at, solid, dt, k, stiffens)) return 1;
   if (!(fast || too_long || stiffens) || !find_interval(&at, solid, reach, &near.low, &near.high)) return 0;
   if (fast || too_long) return 1;
   const eli_stiffening core = stiffening_at(&at, depth_within(&at, solid, reach, &near));

@@ -191,9 +191,12 @@ void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const ela
                      const eli_placed_solid *solid, double horizon, int resolves, const elastica_stiffness *to);
 
 /* Returns 1 if the element is in contact, or may be within the next steps, and a step of dt is too long for it (effects/resolve.h). chooses
- * is 1 if the library chooses the step. */
+ * is 1 if the library chooses the step, and watches then 1 if contacts with dampers that begin may be missing in the last limit check. */
 int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_placed_solid *solid,
-                     double dt, int chooses);
+                     double dt, int chooses, int watches);
+
+/* Returns 1 if a contact of the element begins within the next steps, or has begun within the last one. */
+int eli_layer_begins(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_placed_solid *solid, double dt);
 
 /* Returns 1 if an element in contact is, or will be, so deep in the core that a step of dt is too long. */
 int eli_layer_awaits_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_layer_touch *of,

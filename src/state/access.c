@@ -44,6 +44,10 @@ int eli_world_checks_depth(const elastica_world *world) {
   return world->calls.checks_depth;
 }
 
+int eli_world_was_checked(const elastica_world *world, long step, long steps) {
+  return world->schedule.last_check <= step && step <= world->schedule.last_check + steps;
+}
+
 double eli_world_acceleration(const elastica_world *world, int rod_index) {
   return world->bodies.rods[rod_index]->body->acceleration;
 }
