@@ -189,3 +189,51 @@ TEST(a_duct_has_faces_and_rims) {
   eli_tube_destroy(tube);
   elastica_world_destroy(world);
 }
+
+/* A rod slides on or in a wider or narrower tube with friction, with its nodes from either end. Writes their positions from one end. */
+static void slide(elastica_side side, double taper, int reversed, double position[33]) {
+  enum { N = 10 };
+  static const double points[] = {-0.3, 0.0, -0.03, 0.0, 0.0, 0.0, 0.3, 0.0, -0.03}, gravity[3] = {1.0, 0.5, -9.81};
+  const double widths[] = {0.03, 0.03 + taper, 0.03};
+  double start[3 * (N + 1)], velocity[3 * (N + 1)];
+  elastica_rod *rod = NULL;
+  elastica_effect *effect = NULL;
+  elastica_world *world = make_world(NULL);
+  int touches = 0;
+  DEFAULTS(rod, def);
+  for (int k = 0; k <= N; k++) {
+    const double s = (k - 5) * 0.01;
+    set_vector(start, reversed ? N - k : k, s, 0.01 + 0.1 * s, side == ELASTICA_SIDE_INSIDE ? 0.0 : 0.045);
+    set_vector(velocity, reversed ? N - k : k, 1.0, 0.3, -0.5);
+  }
+  def.element_count = N, def.position = start, def.velocity = velocity, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  elastica_obstacle_def tube = tube_def(side);
+  tube.points = points, tube.radii = widths, tube.point_count = 3;
+  tube.modulus = 1e5, tube.friction = 0.3;
+  must(world, elastica_add_obstacle(world, NULL, &tube, &effect));
+  for (int k = 0; k < 10; k++) {
+    int count;
+    must(world, elastica_world_step(world, 1e-5, 500));
+    must(world, elastica_contact_get(effect, NULL, 0, &count));
+    touches += count;
+  }
+  assert_true(touches > 0);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int k = 0; k <= N; k++)
+    for (int a = 0; a < 3; a++) position[3 * k + a] = view->position[a][reversed ? N - k : k];
+  elastica_world_destroy(world);
+}
+
+/* Friction acts at the centre of pressure of an element, also if the gradient of the distance is longer than 1 because the tube tapers. */
+TEST(friction_does_not_depend_on_the_direction_of_a_rod) {
+  for (int inside = 0; inside < 2; inside++)
+    for (int tapered = 0; tapered < 2; tapered++) {
+      const elastica_side side = inside ? ELASTICA_SIDE_INSIDE : ELASTICA_SIDE_OUTSIDE;
+      double one[33], other[33];
+      slide(side, tapered ? 0.005 : 0.0, 0, one);
+      slide(side, tapered ? 0.005 : 0.0, 1, other);
+      assert_all_close(other, one, 33, 1e-13);
+    }
+}

@@ -528,7 +528,7 @@ static const varied_scene varied_scenes[VARIED_SCENE_COUNT] = {
     {"jointed", run_jointed, UINT64_C(0x98c49093388f5220)},
     {"tendons", run_tendons, UINT64_C(0xe8560f9beaab9d04)},
     {"bodies", run_bodies, UINT64_C(0xe2a61b4487813f52)},
-    {"obstacles", run_obstacles, UINT64_C(0xc73a9b1a6cd8b8c2)},
+    {"obstacles", run_obstacles, UINT64_C(0x3772d700808b89d3)},
     {"rings", run_rings, UINT64_C(0x712c1784f7693493)},
     {"long_rod", run_long_rod, UINT64_C(0x6e0126c7b9dffa79)},
     {"relaxed", run_relaxed, UINT64_C(0x4099c53a6ef42ef0)},

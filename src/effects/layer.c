@@ -287,9 +287,10 @@ static inline void add_sample(const eli_capsule *capsule, const eli_placed_solid
   }
   eli_cross(arm, f, turned);
   for (int a = 0; a < 3; a++) out->moment[a] += turned[a];
-  out->pressure += is_free(solid) ? force * sqrt(eli_dot(n, n)) : force;
+  const double normal = is_free(solid) ? force * sqrt(eli_dot(n, n)) : force;
+  out->pressure += normal;
   out->elastic += spring * mu;
-  out->along += s * force;
+  out->along += s * normal;
   out->extent += mu;
   out->energy += (0.5 * law->modulus * eps * eps + core) * mu;
   if (eps > out->depth) out->depth = eps;
