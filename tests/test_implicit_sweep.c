@@ -147,6 +147,32 @@ TEST(an_obstacle_that_jumps_is_named) {
   }
 }
 
+/* A ball of 4 g and 10 mm at a plate of 0.1 mm, in steps of up to a quarter of its radius: each run ends before the plate, in front of it
+ * after a bounce, or is refused. */
+TEST(no_ball_passes_a_thin_plate) {
+  for (int k = 0; k < 5 * 24; k += TESTS_ONE_ROUND_IN) {
+    const double speed = 500.0 + 50.0 * (k / 5), step = 0.05 * (k % 5 + 1);
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    DEFAULTS(body, ball);
+    DEFAULTS(obstacle, plate);
+    DEFAULTS(implicit, def);
+    ball.radius = 0.01, ball.mass = 0.004;
+    ball.position[0] = -0.05, ball.velocity[0] = speed;
+    must(world, elastica_world_add_body(world, &ball, &rod));
+    plate.kind = ELASTICA_OBSTACLE_ELASTIC, plate.shape = ELASTICA_SHAPE_BOX;
+    plate.edges[0] = 1e-4, plate.edges[1] = plate.edges[2] = 0.1;
+    plate.modulus = 1e6, plate.damping_ratio = 0.0;
+    must(world, elastica_add_obstacle(world, NULL, &plate, NULL));
+    def.until = 0.1 / speed, def.dt = step * ball.radius / speed;
+    const elastica_status status = elastica_world_run_implicit(world, &def, NULL);
+    const double x = elastica_rod_get_view(rod)->position[0][0];
+    if (!(x < 0.0) || (status != ELASTICA_OK && status != ELASTICA_NOT_CONVERGED))
+      fail_msg("%g m/s, %g radii in a step: %s at %g m", speed, step, elastica_status_text(status), x);
+    elastica_world_destroy(world);
+  }
+}
+
 static elastica_status stop_moving(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   (void)user, (void)position, (void)velocity, (void)director, (void)omega;
   return time > 0.5 ? ELASTICA_IO_ERROR : ELASTICA_OK;

@@ -769,7 +769,8 @@ static int has_sunk(const block *of, const eli_contact_close *close, const eli_t
   const double least = one->rest_radius < other->rest_radius ? one->rest_radius : other->rest_radius;
   if (!touch->solid) return touch->line.depth >= contact->list[close->pair].reduction * least;
   if (of->tries) return touch->line.depth >= contact->placed[close->placed[2 - touch->solid]].at.rest_radius;
-  return (of->moves || eli_world_checks_depth(contact->world)) && passes_through(contact, close, touch->line.depth, of->now->dt);
+  return (of->moves || eli_world_checks_depth(contact->world)) &&
+         passes_through(contact, close, touch->line.depth, of->moves ? of->now->dt : 0.0);
 }
 
 static void return_friction(const block *of, const eli_contact_close *close, const eli_touch *touch, double force[3]) {

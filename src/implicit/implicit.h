@@ -118,7 +118,7 @@ elastica_status eli_implicit_find_sided(eli_implicit *implicit);
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
 
 /* NOT_CONVERGED: a contact is pressed in to its core, or through it. Other statuses are failures of a hook. */
-elastica_status eli_implicit_check_depth(eli_implicit *implicit);
+elastica_status eli_implicit_check_depth(eli_implicit *implicit, double h);
 
 /* Sets the time of the world. */
 void eli_implicit_set_time(elastica_world *world, double time);

@@ -382,10 +382,28 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   return ELASTICA_OK;
 }
 
-elastica_status eli_implicit_check_depth(eli_implicit *implicit) {
+/* Exchanges the velocities of all nodes with other ones, three numbers per block. */
+static void exchange_velocities(eli_implicit *implicit, double *others) {
+  double *const *velocity = implicit->relaxation.world->bodies.slab.lane + ELI_VELOCITY;
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++)
+    for (size_t a = 0; a < 3; a++) {
+      const double own = velocity[a][implicit->slot[b]];
+      velocity[a][implicit->slot[b]] = others[3 * b + a];
+      others[3 * b + a] = own;
+    }
+  for (int r = 0; r < implicit->relaxation.rod_count; r++) close_ring(implicit, r, ELI_VELOCITY, 3);
+}
+
+/* Contacts look back over the step by the mean velocities in it, and half of it ahead: a thin obstacle may lie within the step. */
+elastica_status eli_implicit_check_depth(eli_implicit *implicit, double h) {
+  double *const *position = implicit->relaxation.world->bodies.slab.lane + ELI_POSITION, *mean = implicit->relaxation.next;
   eli_tile_report report;
   if (!(implicit->relaxation.touching.limit > 0.0)) return ELASTICA_OK;
-  const elastica_status status = eli_world_ask_loads(implicit->relaxation.world, &report);
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++)
+    for (size_t a = 0; a < 3; a++) mean[3 * b + a] = (position[a][implicit->slot[b]] - implicit->position[3 * b + a]) / h;
+  exchange_velocities(implicit, mean);
+  const elastica_status status = eli_world_ask_loads(implicit->relaxation.world, h, &report);
+  exchange_velocities(implicit, mean);
   if (status == ELASTICA_OK) return status;
   if (status != ELASTICA_UNSTABLE_STEP) return eli_relax_fail_hook(&implicit->relaxation, &report);
   implicit->end = ELI_NEWTON_DEEP;

@@ -230,7 +230,7 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
 elastica_status eli_implicit_step(eli_implicit *implicit, double h, double end, double *error) {
   elastica_status status = take_stages(implicit, h, end, error);
   if (status == ELASTICA_OK) status = eli_implicit_check_travel(implicit);
-  if (status == ELASTICA_OK) status = eli_implicit_check_depth(implicit);
+  if (status == ELASTICA_OK) status = eli_implicit_check_depth(implicit, h);
   if (status != ELASTICA_OK) eli_implicit_return(implicit);
   return status;
 }

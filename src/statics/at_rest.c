@@ -152,8 +152,8 @@ elastica_status eli_world_moving_loads(elastica_world *world, double dt, const e
   return evaluate(&now, ELASTICA_PURPOSE_QUERY, report);
 }
 
-elastica_status eli_world_ask_loads(elastica_world *world, eli_tile_report *report) {
-  statics now = {world, NULL, eli_world_has_pair_phase(world), 0.0, NULL};
+elastica_status eli_world_ask_loads(elastica_world *world, double dt, eli_tile_report *report) {
+  statics now = {world, NULL, eli_world_has_pair_phase(world), dt, NULL};
   world->calls.checks_depth = 1;
   const elastica_status status = evaluate(&now, ELASTICA_PURPOSE_QUERY, report);
   world->calls.checks_depth = 0;

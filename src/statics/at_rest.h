@@ -29,9 +29,10 @@ elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_st
  * [N m s]. dt [s] is that of hooks. Only loads without reactions. */
 elastica_status eli_world_moving_loads(elastica_world *world, double dt, const eli_statics *out, double *rates, eli_tile_report *report);
 
-/* Asks for the loads of effects at the present state without reactions, as a query does, and keeps none. A failure of a step, such
- * as a rod in the core of another one or inside an obstacle, is an error here, too; the other functions pass over it. */
-elastica_status eli_world_ask_loads(elastica_world *world, eli_tile_report *report);
+/* Asks for the loads of effects at the present state without reactions, as a query does, and keeps none. A failure of a step, such as a
+ * rod in the core of another one or inside an obstacle, is an error here, too; the other functions pass over it. dt > 0 [s]: so is a rod
+ * that its velocity takes through an obstacle between dt ago and half of dt ahead. */
+elastica_status eli_world_ask_loads(elastica_world *world, double dt, eli_tile_report *report);
 
 /* Evaluates the loads of add_world_loads alone, into loads, under the same conditions. */
 elastica_status eli_world_pair_loads(elastica_world *world, const eli_statics *out, eli_tile_report *report);

@@ -134,7 +134,7 @@ elastica_status eli_relax_note_depth(eli_relaxation *relaxation) {
   for (size_t i = 0; i < relaxation->blocks; i++) eli_keep_larger(&farthest, eli_length(relaxation->step + 6 * i));
   if (relaxation->sunk[0] != '\0' || relaxation->stiffness.contacts == 0 || farthest < LONG * relaxation->touching.limit)
     return ELASTICA_OK;
-  const elastica_status status = eli_world_ask_loads(world, &report);
+  const elastica_status status = eli_world_ask_loads(world, 0.0, &report);
   if (status == ELASTICA_OK || report.effect == NULL) return ELASTICA_OK;
   if (status != ELASTICA_UNSTABLE_STEP) return eli_relax_fail_hook(relaxation, &report);
   memcpy(before, world->report.message, sizeof before);
@@ -149,7 +149,7 @@ elastica_status eli_relax_check_depth(eli_relaxation *relaxation, const char *fo
   eli_tile_report report;
   char why[ELI_MESSAGE_SIZE];
   if (!(relaxation->touching.limit > 0.0)) return ELASTICA_OK;
-  const elastica_status status = eli_world_ask_loads(world, &report);
+  const elastica_status status = eli_world_ask_loads(world, 0.0, &report);
   if (status == ELASTICA_OK || report.effect == NULL) return ELASTICA_OK;
   if (status != ELASTICA_UNSTABLE_STEP) return eli_relax_fail_hook(relaxation, &report);
   (void)eli_world_refuse_hook(world, &report);
