@@ -192,7 +192,7 @@ const char *eli_file_name(const char *path) {
 /* Finds the folder of a path. Returns 0 on failure. */
 static int examine_folder(const char *path, struct stat *out) {
   const size_t length = (size_t)(eli_file_name(path) - path);
-  char *folder = malloc(length + 2);
+  char *folder = calloc(length + 2, 1);
   if (folder == NULL) return 0;
   memcpy(folder, path, length);
   strcpy(folder + length, "."); /* "run.csv" is in ".", "out/run.csv" in "out/." */
