@@ -195,7 +195,7 @@ static int examine_folder(const char *path, struct stat *out) {
   char *folder = calloc(length + 2, 1);
   if (folder == NULL) return 0;
   memcpy(folder, path, length);
-  strcpy(folder + length, "."); /* "run.csv" is in ".", "out/run.csv" in "out/." */
+  folder[length] = '.'; /* "run.csv" is in ".", "out/run.csv" in "out/." */
   const int found = stat(folder, out) == 0;
   free(folder);
   return found;
