@@ -25,6 +25,13 @@ void eli_release(const eli_allocator *allocator, void *block);
 void *eli_allocate_lines(const eli_allocator *allocator, size_t count, size_t size);
 void eli_release_lines(const eli_allocator *allocator, void *block);
 
+/* Returns the start of `count` numbers in a block, and moves past them. */
+static inline double *eli_take_doubles(double **block, size_t count) {
+  double *taken = *block;
+  *block += count;
+  return taken;
+}
+
 /* Grows an array by one entry: returns a block of at least (count + 1) * size bytes with the first count entries of block, and releases
  * block. If memory runs out it returns NULL and keeps block. The size doubles: block itself is returned unless count is 0 or a power of
  * two. */

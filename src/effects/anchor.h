@@ -60,21 +60,6 @@ static inline void eli_anchor_find_place(const eli_anchor *anchor, eli_anchored 
 /* Computes the velocity [m/s] of a point that the frame of the body carries. */
 void eli_anchored_velocity(const eli_anchored *at, const double point[3], double velocity[3]);
 
-/* Adds sign times a force [N] at the point on the centre line: the two nodes share it by the lever rule. */
-static inline void eli_anchor_pull(const eli_anchor *anchor, const elastica_loads *loads, double sign, const double force[3]) {
-  const double share = anchor->share;
-  const int j = anchor->element + (share == 1.0);
-  if (share == 0.0 || share == 1.0) {
-    for (int a = 0; a < 3; a++) loads->force[a][j] += sign * force[a];
-    return;
-  }
-  for (int a = 0; a < 3; a++) {
-    const double second = share * force[a];
-    loads->force[a][j] += sign * (force[a] - second);
-    loads->force[a][j + 1] += sign * second;
-  }
-}
-
 /* Computes the couple about the centre line, material, of a force at a point and a couple; both are laboratory. */
 static inline void eli_anchored_couple(const eli_anchored *at, const double point[3], const double force[3], const double couple[3],
                                        double own[3]) {
@@ -137,11 +122,6 @@ typedef struct eli_joined {
 
 /* Finds the two anchors at a time; their motion only if damping or motor depend on it. CALLBACK_FAILED if a motion fails. */
 elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]);
-
-/* Returns 1 if the joint calls functions of the user. */
-static inline int eli_joint_calls(const eli_joint *of) {
-  return of->drive != NULL || (of->anchor[1].rod == NULL && of->world.motion != NULL);
-}
 
 /* ---- Tendons ---- */
 

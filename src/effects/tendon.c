@@ -322,12 +322,27 @@ static void tendon_force(const eli_tendon *of, int k, double force[3]) {
   }
 }
 
+/* Adds sign times a force [N] at the point on the centre line: the two nodes share it by the lever rule. */
+static void pull(const eli_anchor *anchor, const elastica_loads *loads, double sign, const double force[3]) {
+  const double share = anchor->share;
+  const int j = anchor->element + (share == 1.0);
+  if (share == 0.0 || share == 1.0) {
+    for (int a = 0; a < 3; a++) loads->force[a][j] += sign * force[a];
+    return;
+  }
+  for (int a = 0; a < 3; a++) {
+    const double second = share * force[a];
+    loads->force[a][j] += sign * (force[a] - second);
+    loads->force[a][j + 1] += sign * second;
+  }
+}
+
 /* Adds sign times a force at a point, and a couple. Force and moment about any point are exact to rounding. */
 static void push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
                  const double force[3], const double couple[3]) {
   double own[3];
   eli_anchored_couple(at, point, force, couple, own);
-  eli_anchor_pull(anchor, loads, sign, force);
+  pull(anchor, loads, sign, force);
   for (int a = 0; a < 3; a++) loads->couple[a][anchor->element] += sign * own[a];
 }
 

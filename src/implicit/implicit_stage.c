@@ -32,12 +32,6 @@ enum { MOST_ITERATIONS = 12 };
 
 /* ---- Memory ---- */
 
-static double *take(double **memory, size_t count) {
-  double *taken = *memory;
-  *memory += count;
-  return taken;
-}
-
 /* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, seven vectors of unknowns. Per coupling: shortness 3. */
 enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 7 * 6, PER_COUPLING = 3 };
 
@@ -58,23 +52,23 @@ static int allocate(eli_implicit *implicit) {
   double *memory = eli_allocate(&implicit->relaxation.world->allocator, 1, bytes + 1);
   implicit->memory = memory;
   if (memory == NULL) return 0;
-  implicit->position = take(&memory, 3 * blocks);
-  implicit->from_position = take(&memory, 3 * blocks);
-  implicit->frame = take(&memory, 9 * blocks);
-  implicit->from_frame = take(&memory, 9 * blocks);
-  implicit->change_of_turn = take(&memory, 9 * blocks);
-  implicit->stress = take(&memory, 3 * blocks);
-  implicit->rates = take(&memory, 2 * blocks);
-  implicit->start_shortness = take(&memory, implicit->couplings);
-  implicit->shortness = take(&memory, implicit->couplings);
-  implicit->shortness_now = take(&memory, implicit->couplings);
-  implicit->rate = take(&memory, size);
-  implicit->change = take(&memory, size);
-  implicit->from_momentum = take(&memory, size);
-  implicit->unknown = take(&memory, size);
-  implicit->middle_rate = take(&memory, size);
-  implicit->middle_change = take(&memory, size);
-  implicit->end_change = take(&memory, size);
+  implicit->position = eli_take_doubles(&memory, 3 * blocks);
+  implicit->from_position = eli_take_doubles(&memory, 3 * blocks);
+  implicit->frame = eli_take_doubles(&memory, 9 * blocks);
+  implicit->from_frame = eli_take_doubles(&memory, 9 * blocks);
+  implicit->change_of_turn = eli_take_doubles(&memory, 9 * blocks);
+  implicit->stress = eli_take_doubles(&memory, 3 * blocks);
+  implicit->rates = eli_take_doubles(&memory, 2 * blocks);
+  implicit->start_shortness = eli_take_doubles(&memory, implicit->couplings);
+  implicit->shortness = eli_take_doubles(&memory, implicit->couplings);
+  implicit->shortness_now = eli_take_doubles(&memory, implicit->couplings);
+  implicit->rate = eli_take_doubles(&memory, size);
+  implicit->change = eli_take_doubles(&memory, size);
+  implicit->from_momentum = eli_take_doubles(&memory, size);
+  implicit->unknown = eli_take_doubles(&memory, size);
+  implicit->middle_rate = eli_take_doubles(&memory, size);
+  implicit->middle_change = eli_take_doubles(&memory, size);
+  implicit->end_change = eli_take_doubles(&memory, size);
   implicit->sided = (eli_sided *)memory;
   implicit->newton = (eli_newton *)(implicit->sided + implicit->sided_count);
   implicit->slot = (size_t *)(implicit->newton + rods);

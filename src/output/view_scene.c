@@ -462,11 +462,24 @@ static int32_t encode_float(double value, double floor) {
 
 /* ---- Tubes ---- */
 
+/* Beyond this cosine two directions are opposite, and no smallest rotation carries one to the other. */
+#define OPPOSITE -0.9999
+
+/* Carries a vector by the smallest rotation from one unit vector to another; not between opposite ones. */
+static void carry(const double from[3], const double to[3], double vector[3]) {
+  const double cosine = eli_dot(from, to);
+  double normal[3], once[3], twice[3];
+  eli_cross(from, to, normal);
+  eli_cross(normal, vector, once);
+  eli_cross(normal, once, twice);
+  for (int a = 0; a < 3 && cosine > OPPOSITE; a++) vector[a] += once[a] + twice[a] / (1.0 + cosine);
+}
+
 /* Computes the reference frame of an element: its tangent, and a unit vector across it, by parallel transport along the rod. tangent and
  * across hold the values of the previous element on entry; first 1: there is none. */
 static void find_reference(int first, const double edge[3], double tangent[3], double across[3]) {
   const double length = sqrt(eli_dot(edge, edge));
-  double before[3], normal[3], once[3], twice[3];
+  double before[3];
   if (first) tangent[0] = tangent[1] = 0.0, tangent[2] = 1.0;
   memcpy(before, tangent, sizeof before);
   if (length > 0.0)
@@ -477,11 +490,7 @@ static void find_reference(int first, const double edge[3], double tangent[3], d
       if (tangent[a] * tangent[a] < tangent[least] * tangent[least]) least = a;
     for (int a = 0; a < 3; a++) across[a] = a == least ? 1.0 : 0.0;
   } else {
-    const double cosine = eli_dot(before, tangent);
-    eli_cross(before, tangent, normal);
-    eli_cross(normal, across, once);
-    eli_cross(normal, once, twice);
-    for (int a = 0; a < 3 && cosine > -0.9999; a++) across[a] += once[a] + twice[a] / (1.0 + cosine);
+    carry(before, tangent, across);
   }
   const double along = eli_dot(across, tangent);
   for (int a = 0; a < 3; a++) across[a] -= along * tangent[a];
@@ -491,14 +500,10 @@ static void find_reference(int first, const double edge[3], double tangent[3], d
 
 /* Computes the turn of d1 about the tangent, relative to `across`. */
 static double read_turn(const elastica_rod_view *view, int j, const double tangent[3], const double across[3]) {
-  double d1[3], d3[3], second[3], normal[3], once[3], twice[3];
+  double d1[3], d3[3], second[3];
   for (int a = 0; a < 3; a++) d1[a] = view->director[0][a][j], d3[a] = view->director[2][a][j];
   eli_cross(tangent, across, second);
-  const double cosine = eli_dot(d3, tangent);
-  eli_cross(d3, tangent, normal); /* d1 is first carried from d3 to the tangent */
-  eli_cross(normal, d1, once);
-  eli_cross(normal, once, twice);
-  for (int a = 0; a < 3 && cosine > -0.9999; a++) d1[a] += once[a] + twice[a] / (1.0 + cosine);
+  carry(d3, tangent, d1);
   return eli_atan2(eli_dot(d1, second), eli_dot(d1, across)) / (2.0 * ELI_PI);
 }
 

@@ -17,12 +17,6 @@
 
 enum { STATE_LANES = 12, STATES = 3, STATICS_PER_UNKNOWN = 5, VECTORS = 8, STRESSES = 2 };
 
-static double *take(double **memory, size_t count) {
-  double *taken = *memory;
-  *memory += count;
-  return taken;
-}
-
 static size_t count_doubles(const eli_relaxation *relaxation) {
   const size_t size = relaxation->size, lanes = 2 * STATE_LANES;
   return (STATES * STATICS_PER_UNKNOWN + VECTORS) * size + STRESSES * 3 * relaxation->blocks + 7 * (size_t)relaxation->rod_count +
@@ -37,20 +31,20 @@ static size_t count_bytes(const eli_relaxation *relaxation) {
 
 static void place_vectors(eli_relaxation *relaxation, double **memory) {
   const size_t size = relaxation->size, slots = relaxation->world->bodies.slab.end;
-  relaxation->predicted = take(memory, 3 * relaxation->blocks);
-  relaxation->predicted_trial = take(memory, 3 * relaxation->blocks);
-  relaxation->inertia = take(memory, size);
-  relaxation->step = take(memory, size);
-  relaxation->next = take(memory, size);
-  relaxation->work = take(memory, size);
-  relaxation->displacement = take(memory, size);
-  relaxation->adjusted = take(memory, size);
-  relaxation->weight = take(memory, size);
-  relaxation->pair_loads = take(memory, size);
-  relaxation->support = take(memory, 6 * (size_t)relaxation->rod_count);
-  relaxation->regularisation = take(memory, (size_t)relaxation->rod_count);
-  for (size_t k = 0; k < STATE_LANES; k++) relaxation->saved[k] = take(memory, slots);
-  for (size_t k = 0; k < STATE_LANES; k++) relaxation->parked[k] = take(memory, slots);
+  relaxation->predicted = eli_take_doubles(memory, 3 * relaxation->blocks);
+  relaxation->predicted_trial = eli_take_doubles(memory, 3 * relaxation->blocks);
+  relaxation->inertia = eli_take_doubles(memory, size);
+  relaxation->step = eli_take_doubles(memory, size);
+  relaxation->next = eli_take_doubles(memory, size);
+  relaxation->work = eli_take_doubles(memory, size);
+  relaxation->displacement = eli_take_doubles(memory, size);
+  relaxation->adjusted = eli_take_doubles(memory, size);
+  relaxation->weight = eli_take_doubles(memory, size);
+  relaxation->pair_loads = eli_take_doubles(memory, size);
+  relaxation->support = eli_take_doubles(memory, 6 * (size_t)relaxation->rod_count);
+  relaxation->regularisation = eli_take_doubles(memory, (size_t)relaxation->rod_count);
+  for (size_t k = 0; k < STATE_LANES; k++) relaxation->saved[k] = eli_take_doubles(memory, slots);
+  for (size_t k = 0; k < STATE_LANES; k++) relaxation->parked[k] = eli_take_doubles(memory, slots);
 }
 
 /* Places these arrays in the order of their alignment. */
@@ -70,10 +64,10 @@ static void place_arrays(eli_relaxation *relaxation, void *memory) {
 
 static void place_statics(const eli_relaxation *relaxation, eli_statics *statics, double **memory) {
   statics->first = relaxation->first;
-  statics->total = take(memory, relaxation->size);
-  statics->external = take(memory, relaxation->size);
-  statics->loads = take(memory, relaxation->size);
-  statics->strain = take(memory, 2 * relaxation->size);
+  statics->total = eli_take_doubles(memory, relaxation->size);
+  statics->external = eli_take_doubles(memory, relaxation->size);
+  statics->loads = eli_take_doubles(memory, relaxation->size);
+  statics->strain = eli_take_doubles(memory, 2 * relaxation->size);
 }
 
 /* Sets the rods of the world in their order, with the first block of each and the end of the last. */
