@@ -4,6 +4,13 @@ function claim(name, holds, said) {
   claims.push(`${holds ? "ok" : "FAILED"} ${name}${holds ? "" : `: ${said}`}`);
 }
 
+/* Numbers of the run that the viewer searches while it loads. */
+let searched = 0;
+const some = Int32Array.prototype.some;
+Int32Array.prototype.some = function (is) {
+  return some.call(this, v => (searched++, is(v)));
+};
+
 /* Rows of the panel of an element at a time. */
 function panel(time, rod, element) {
   setTime(time);
@@ -15,6 +22,8 @@ function panel(time, rod, element) {
 window.visited = elastica.ready.then(() => {
   const { times, told } = run, last = times.length - 1, strain = quantities.find(q => q.name === "strain");
   setPlaying(false);
+  const stored = run.blocks.filter(b => b.local === 0).reduce((sum, b) => sum + b.tubes.arrays.reduce((n, { name }) => n + b.tubes[name].x.length, 0), 0);
+  claim("a number is searched at most once while the page loads", searched > 0 && searched <= stored, `${searched} of ${stored}`);
   claim("two frames have one time", told[3] === told[4] && times[4] > times[3], told.slice(3, 5));
   const passed = [];
   setTime(times[0]);
