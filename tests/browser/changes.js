@@ -87,6 +87,10 @@ window.visited = elastica.ready.then(() => {
   visit("#view=1e9,7,0,0,0,0");
   claim("an address keeps to the limits of the view", Math.abs(camera.yaw) < 7 && camera.pitch < 1.58 && camera.distance > 0, JSON.stringify(camera));
   resetView();
+  Object.assign(camera, { follows: false, distance: 4e-4, target: [.123456, .2, .3] }), writeAddress();
+  resetView(), visit(location.hash);
+  claim("an address leads back to a detail", Math.abs(camera.distance - 4e-4) < 1e-6 && Math.abs(camera.target[0] - .123456) < 1e-6, location.hash);
+  resetView();
 
   const press = (key, target) => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   setPlaying(false);

@@ -84,6 +84,29 @@ else
   failed=1
 fi
 
+# A small part of a large scene is drawn, at the first view and nearer.
+cat >"$folder/detail.js" <<END
+window.visited = elastica.ready.then(() => {
+  const gl = document.querySelector("#scene").getContext("webgl2"), p = new Uint8Array(4), seen = () => {
+    elastica.render();
+    const x = elastica.screen([5, 0, 0]), r = gl.drawingBufferWidth / innerWidth;
+    gl.readPixels(Math.round(x[0] * r), gl.drawingBufferHeight - 1 - Math.round(x[1] * r), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p);
+    return p[0] - p[2] > 25 ? "rod" : "blank " + p;
+  };
+  setPlaying(false), setColour(null), resetView();
+  const first = seen(), span = camera.distance * scene.radius * 2 * HALF_VIEW;
+  zoomBy(.8);
+  document.body.dataset.detail = [first, seen(), Math.round(1e6 * span)].join(" ");
+}).catch(e => document.body.dataset.detail = e.stack);
+END
+visit "$folder/detail.html" "#theme=light" "$folder/detail.js"
+if grep -q 'data-detail="rod rod 10000"' "$folder/dom.html"; then
+  echo "ok a detail is drawn" >>"$folder/claims.txt"
+else
+  echo "FAILED a detail is drawn: $(sed -n 's/.*data-detail="\([^"]*\)".*/\1/p' "$folder/dom.html")"
+  failed=1
+fi
+
 # Meshes and surfaces are drawn: a block from outside, a room behind the block, so that both and the rod are seen, a surface below in two pieces.
 cat >"$folder/meshes.js" <<END
 window.visited = elastica.ready.then(() => {
