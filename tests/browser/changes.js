@@ -39,6 +39,17 @@ window.visited = elastica.ready.then(() => {
   setColour(quantities.find(q => q.name === "curvature"));
   claim("a constant has one number", $("least").textContent === "0 1/ell" && $("most").textContent === "everywhere", `${$("least").textContent} ${$("most").textContent}`);
 
+  const speeds_ = { name: "speed", unit: "m/s", at: "node" }, tubes_ = [...new Set(run.blocks.map(b => b.tubes))], kept_ = tubes_.map(t => t.speed.x);
+  const coded = v => new Int32Array(Float32Array.of(v).buffer)[0] >> 12, colours = (least, most) => {
+    for (const t of tubes_) t.speed.x = kept_[0].constructor.from({ length: t.speed.x.length }, (_, k) => coded(k % 2 ? least : most));
+    const q = { ...speeds_ };
+    findRange(q);
+    return `${Math.round(255 * (most - least) / (q.range[1] - q.range[0]))} ${q.told.join(" ")}`;
+  };
+  const scales = [colours(5e-12, 14e-12), colours(1, 1.0005), colours(5e-6, 14e-6)];
+  claim("a scene at rest and a constant have one colour", /^0 ≤ 1.40e−11 ell\/s everywhere$/.test(scales[0]) && /^0 .* everywhere$/.test(scales[1]) && /^1\d\d 0 /.test(scales[2]), scales);
+  tubes_.forEach((t, k) => { t.speed.x = kept_[k]; });
+
   const unitOf = name => [...$("colour").options].find(o => o.value === name).textContent;
   claim("any unit stands beside its quantity", unitOf("tension") === "tension [<lbf>]", unitOf("tension"));
   run.isRounded = true;

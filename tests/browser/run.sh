@@ -25,19 +25,40 @@ claims() { # page, hash, scripts ...
 }
 claims "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
 claims "$folder/changes.html" "#theme=light" "$here/changes.js"
-cat >"$folder/narrow.js" <<END
-window.visited = elastica.ready.then(() => {
+# The page in frames of several widths; each tells its width and the claims that fail.
+cat >"$folder/narrow.js" <<'END'
+const fitting = () => {
   shown.picked = { rod: 0, element: 3 }, showPicked();
-  const boxes = ["bottom", "legend", "picked"].map(id => \$(id).getBoundingClientRect()), parts = [...\$("bottom").children, ...\$("picked").querySelectorAll("td")];
-  const inside = parts.every(e => e.getBoundingClientRect().right <= innerWidth - 16) && boxes.every(r => r.left >= 0 && r.bottom <= innerHeight);
-  const said = document.createElement("pre");
-  said.textContent = "\n" + (inside && boxes[2].bottom <= boxes[0].top ? "ok" : "FAILED") + " the panels fit a window of " + innerWidth + " pixels\nend of claims\n";
-  document.body.append(said);
-});
+  $("clock").textContent = "frame 21 of 27, t = 110 ms";
+  const text = new Range(), ids = "play back next scrub speed reset theme save ask picked scale legend".split(" ");
+  text.selectNodeContents($("clock"));
+  const boxes = ["bottom", "legend", "picked"].map(id => $(id).getBoundingClientRect()), parts = [...$("bottom").children, ...$("picked").querySelectorAll("td")];
+  const places = [text, ...ids.map($)].map(e => e.getBoundingClientRect()).filter(r => r.width > 0);
+  const apart = (a, b) => a.right <= b.left + .5 || b.right <= a.left + .5 || a.bottom <= b.top + .5 || b.bottom <= a.top + .5;
+  const inside = parts.every(e => e.getBoundingClientRect().right <= innerWidth - 16) && boxes.every(r => r.left >= 0 && r.bottom <= innerHeight) && boxes[2].bottom <= boxes[0].top;
+  return [["the panels fit", inside], ["nothing covers a control", places.every((a, i) => places.every((b, j) => i <= j || apart(a, b)))]]
+    .map(([name, holds]) => `${holds ? "ok" : "FAILED"} ${name} in a window of ${innerWidth} pixels`);
+};
+window.visited = elastica.ready.then(() => window !== top ? parent.postMessage(fitting(), "*") : new Promise(done => {
+  const said = [], widths = [640, 480, 400, 320], next = () => {
+    const frame = document.createElement("iframe");
+    Object.assign(frame.style, { width: `${widths[0]}px`, height: "700px", border: 0 });
+    frame.src = location.href;
+    document.body.append(frame);
+    onmessage = e => {
+      said.push(...e.data);
+      frame.remove(), widths.shift();
+      if (widths.length > 0) return next();
+      const text = document.createElement("pre");
+      text.textContent = `\n${said.join("\n")}\nend of claims\n`;
+      document.body.append(text);
+      done();
+    };
+  };
+  next();
+}));
 END
-window=480,700
 claims "$folder/scene.html" "#theme=dark" "$folder/narrow.js"
-window=
 if grep '^FAILED' "$folder/claims.txt"; then failed=1; fi
 
 # The message of the page to its reader.
