@@ -4,6 +4,13 @@ function claim(name, holds, said) {
   claims.push(`${holds ? "ok" : "FAILED"} ${name}${holds ? "" : `: ${said}`}`);
 }
 
+/* Numbers of the run that the viewer searches while it loads. */
+let searched = 0;
+const some = Int32Array.prototype.some;
+Int32Array.prototype.some = function (is) {
+  return some.call(this, v => (searched++, is(v)));
+};
+
 /* Rows of the panel of an element at a time. */
 function panel(time, rod, element) {
   setTime(time);
@@ -15,6 +22,8 @@ function panel(time, rod, element) {
 window.visited = elastica.ready.then(() => {
   const { times, told } = run, last = times.length - 1, strain = quantities.find(q => q.name === "strain");
   setPlaying(false);
+  const stored = run.blocks.filter(b => b.local === 0).reduce((sum, b) => sum + b.tubes.arrays.reduce((n, { name }) => n + b.tubes[name].x.length, 0), 0);
+  claim("a number is searched at most once while the page loads", searched > 0 && searched <= stored, `${searched} of ${stored}`);
   claim("two frames have one time", told[3] === told[4] && times[4] > times[3], told.slice(3, 5));
   const passed = [];
   setTime(times[0]);
@@ -29,6 +38,17 @@ window.visited = elastica.ready.then(() => {
   claim("a scale includes the last frame", Math.abs(strain.range[1] - .1) < 1e-4, strain.range);
   setColour(quantities.find(q => q.name === "curvature"));
   claim("a constant has one number", $("least").textContent === "0 1/ell" && $("most").textContent === "everywhere", `${$("least").textContent} ${$("most").textContent}`);
+
+  const speeds_ = { name: "speed", unit: "m/s", at: "node" }, tubes_ = [...new Set(run.blocks.map(b => b.tubes))], kept_ = tubes_.map(t => t.speed.x);
+  const coded = v => new Int32Array(Float32Array.of(v).buffer)[0] >> 12, colours = (least, most) => {
+    for (const t of tubes_) t.speed.x = kept_[0].constructor.from({ length: t.speed.x.length }, (_, k) => coded(k % 2 ? least : most));
+    const q = { ...speeds_ };
+    findRange(q);
+    return `${Math.round(255 * (most - least) / (q.range[1] - q.range[0]))} ${q.told.join(" ")}`;
+  };
+  const scales = [colours(5e-12, 14e-12), colours(1, 1.0005), colours(5e-6, 14e-6)];
+  claim("a scene at rest and a constant have one colour", /^0 ≤ 1.40e−11 ell\/s everywhere$/.test(scales[0]) && /^0 .* everywhere$/.test(scales[1]) && /^1\d\d 0 /.test(scales[2]), scales);
+  tubes_.forEach((t, k) => { t.speed.x = kept_[k]; });
 
   const unitOf = name => [...$("colour").options].find(o => o.value === name).textContent;
   claim("any unit stands beside its quantity", unitOf("tension") === "tension [<lbf>]", unitOf("tension"));
@@ -77,6 +97,10 @@ window.visited = elastica.ready.then(() => {
   claim("an address leads back to its frame", now().low === 9 && now().part === 0, now().low);
   visit("#view=1e9,7,0,0,0,0");
   claim("an address keeps to the limits of the view", Math.abs(camera.yaw) < 7 && camera.pitch < 1.58 && camera.distance > 0, JSON.stringify(camera));
+  resetView();
+  Object.assign(camera, { follows: false, distance: 4e-4, target: [.123456, .2, .3] }), writeAddress();
+  resetView(), visit(location.hash);
+  claim("an address leads back to a detail", Math.abs(camera.distance - 4e-4) < 1e-6 && Math.abs(camera.target[0] - .123456) < 1e-6, location.hash);
   resetView();
 
   const press = (key, target) => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));

@@ -25,19 +25,40 @@ claims() { # page, hash, scripts ...
 }
 claims "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
 claims "$folder/changes.html" "#theme=light" "$here/changes.js"
-cat >"$folder/narrow.js" <<END
-window.visited = elastica.ready.then(() => {
+# The page in frames of several widths; each tells its width and the claims that fail.
+cat >"$folder/narrow.js" <<'END'
+const fitting = () => {
   shown.picked = { rod: 0, element: 3 }, showPicked();
-  const boxes = ["bottom", "legend", "picked"].map(id => \$(id).getBoundingClientRect()), parts = [...\$("bottom").children, ...\$("picked").querySelectorAll("td")];
-  const inside = parts.every(e => e.getBoundingClientRect().right <= innerWidth - 16) && boxes.every(r => r.left >= 0 && r.bottom <= innerHeight);
-  const said = document.createElement("pre");
-  said.textContent = "\n" + (inside && boxes[2].bottom <= boxes[0].top ? "ok" : "FAILED") + " the panels fit a window of " + innerWidth + " pixels\nend of claims\n";
-  document.body.append(said);
-});
+  $("clock").textContent = "frame 21 of 27, t = 110 ms";
+  const text = new Range(), ids = "play back next scrub speed reset theme save ask picked scale legend".split(" ");
+  text.selectNodeContents($("clock"));
+  const boxes = ["bottom", "legend", "picked"].map(id => $(id).getBoundingClientRect()), parts = [...$("bottom").children, ...$("picked").querySelectorAll("td")];
+  const places = [text, ...ids.map($)].map(e => e.getBoundingClientRect()).filter(r => r.width > 0);
+  const apart = (a, b) => a.right <= b.left + .5 || b.right <= a.left + .5 || a.bottom <= b.top + .5 || b.bottom <= a.top + .5;
+  const inside = parts.every(e => e.getBoundingClientRect().right <= innerWidth - 16) && boxes.every(r => r.left >= 0 && r.bottom <= innerHeight) && boxes[2].bottom <= boxes[0].top;
+  return [["the panels fit", inside], ["nothing covers a control", places.every((a, i) => places.every((b, j) => i <= j || apart(a, b)))]]
+    .map(([name, holds]) => `${holds ? "ok" : "FAILED"} ${name} in a window of ${innerWidth} pixels`);
+};
+window.visited = elastica.ready.then(() => window !== top ? parent.postMessage(fitting(), "*") : new Promise(done => {
+  const said = [], widths = [640, 480, 400, 320], next = () => {
+    const frame = document.createElement("iframe");
+    Object.assign(frame.style, { width: `${widths[0]}px`, height: "700px", border: 0 });
+    frame.src = location.href;
+    document.body.append(frame);
+    onmessage = e => {
+      said.push(...e.data);
+      frame.remove(), widths.shift();
+      if (widths.length > 0) return next();
+      const text = document.createElement("pre");
+      text.textContent = `\n${said.join("\n")}\nend of claims\n`;
+      document.body.append(text);
+      done();
+    };
+  };
+  next();
+}));
 END
-window=480,700
 claims "$folder/scene.html" "#theme=dark" "$folder/narrow.js"
-window=
 if grep '^FAILED' "$folder/claims.txt"; then failed=1; fi
 
 # The message of the page to its reader.
@@ -81,6 +102,29 @@ if grep -q 'data-cycle="numbered cycle again bent"' "$folder/dom.html"; then
   echo "ok a cycle plays without a pause" >>"$folder/claims.txt"
 else
   echo "FAILED a cycle plays without a pause: $(sed -n 's/.*data-cycle="\([^"]*\)".*/\1/p' "$folder/dom.html")"
+  failed=1
+fi
+
+# A small part of a large scene is drawn, at the first view and nearer.
+cat >"$folder/detail.js" <<END
+window.visited = elastica.ready.then(() => {
+  const gl = document.querySelector("#scene").getContext("webgl2"), p = new Uint8Array(4), seen = () => {
+    elastica.render();
+    const x = elastica.screen([5, 0, 0]), r = gl.drawingBufferWidth / innerWidth;
+    gl.readPixels(Math.round(x[0] * r), gl.drawingBufferHeight - 1 - Math.round(x[1] * r), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p);
+    return p[0] - p[2] > 25 ? "rod" : "blank " + p;
+  };
+  setPlaying(false), setColour(null), resetView();
+  const first = seen(), span = camera.distance * scene.radius * 2 * HALF_VIEW;
+  zoomBy(.8);
+  document.body.dataset.detail = [first, seen(), Math.round(1e6 * span)].join(" ");
+}).catch(e => document.body.dataset.detail = e.stack);
+END
+visit "$folder/detail.html" "#theme=light" "$folder/detail.js"
+if grep -q 'data-detail="rod rod 10000"' "$folder/dom.html"; then
+  echo "ok a detail is drawn" >>"$folder/claims.txt"
+else
+  echo "FAILED a detail is drawn: $(sed -n 's/.*data-detail="\([^"]*\)".*/\1/p' "$folder/dom.html")"
   failed=1
 fi
 

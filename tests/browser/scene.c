@@ -1,6 +1,6 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
- * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; meshes.html; and many.html with as many rods
- * as the wing of a pigeon, for the rate of drawing.
+ * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; meshes.html; and
+ * many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -188,6 +188,27 @@ static void write_changes(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* A focus on 10 mm of a rod of 10 m. */
+static void write_detail(const char *folder) {
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_view_def page;
+  elastica_rod_def def;
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 400, def.length = 10, def.radius = 0.001, def.density = 1000, def.youngs_modulus = 1e6;
+  def.direction[0] = 1, def.direction[2] = 0;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+  elastica_view_def_init(&page, sizeof page);
+  page.focus[0] = 5, page.focus[1] = 0, page.focus[2] = 0, page.span = 0.01;
+  snprintf(path, sizeof path, "%s/detail.html", folder);
+  must(world, elastica_view_open(world, path, &page, &view));
+  must(world, elastica_view_frame(view));
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 static elastica_status waves(void *user, const double point[3], double *distance, double gradient[3]) {
   (void)user;
   *distance = point[2] - 0.05 * sin(8.0 * point[0]);
@@ -291,6 +312,7 @@ int main(int argc, char **argv) {
   write_arrows(argv[1]);
   write_cycle(argv[1]);
   write_changes(argv[1]);
+  write_detail(argv[1]);
   snprintf(path, sizeof path, "%s/scene.html", argv[1]);
   must(world, elastica_view_open(world, path, NULL, &view));
   FILE *file = open_file(argv[1], "expected.js");

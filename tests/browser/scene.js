@@ -97,6 +97,7 @@ function movement() {
   claim("contacts and walls have arrows", arrows.length > 0);
   setTime(run.times[run.blocks.indexOf(arrows[0])]);
   const bare = picture();
+  claim("the legend names the colours of arrows", /sticking.*sliding/.test($("marks").textContent), $("marks").textContent);
   toggle("forces");
   claim("the arrows are drawn", different(picture(), bare) > 50, different(picture(), bare));
   picture();
