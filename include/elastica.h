@@ -733,8 +733,9 @@ typedef struct elastica_implicit_def {
   double until; /* [s] time of the end, reached exactly; no default */
 
   /* One of these two is set. */
-  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Errors of steps add up; in the
-                    * program steel_wire, over five periods, with L the length:
+  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Positions are those of nodes, and of
+                    * points of the surface: the error of the turn of an element counts with its radius, of a rigid body with half its
+                    * length. Errors of steps add up; in the program steel_wire, over five periods, with L the length:
                     *   accuracy            3e-5 L     3e-6 L     3e-7 L
                     *   largest error       1.2e-3 L   6.4e-4 L   1.4e-4 L
                     * 3e-6 L is a good start */
@@ -745,8 +746,8 @@ typedef struct elastica_implicit_def {
 
   /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
    * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`, or a tenth of the time at rest
-   * before the call if nothing has changed since. At rest means that no node would move by the accuracy in the former at its present
-   * speed. */
+   * before the call if nothing has changed since. At rest means that no position would change by the accuracy in the former at its
+   * present speed or spin. */
   double longest_step;
 
   double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;

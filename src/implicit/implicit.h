@@ -63,6 +63,7 @@ typedef struct eli_implicit {
   eli_sided *sided; /* of these springs */
   int sided_count;
   unsigned char *is_end; /* 1: the block has no element */
+  double *lever;         /* [m] by block, of the turn of its element: its radius at rest, or half the length of a body; 0: no element */
 
   /* The beginning of the step: positions, frames, velocities and spins; their changes: acceleration, and the couple in the laboratory. */
   double *position, *frame, *rate, *change;

@@ -48,9 +48,9 @@ enum { MOST_HALVES = 10 };
 #define MOST 2.0
 #define KEEPS 1.3
 
-/* Without longest_step: rods are at rest if no node would move by the accuracy in the time from the beginning of the call to `until`, at
- * its present speed. The error then says nothing about a load or motion that begins later. A step at rest is at most this share of that
- * time, or this part of the time at rest before the call. */
+/* Without longest_step: rods are at rest if no node or point of a surface would move by the accuracy in the time from the beginning of the
+ * call to `until`, at its present speed. The error then says nothing about a load or motion that begins later. A step at rest is at most
+ * this share of that time, or this part of the time at rest before the call. */
 #define SHARE_AT_REST 0.01
 #define PART_OF_REST 0.1
 
@@ -193,10 +193,13 @@ static elastica_status begin_slips(eli_implicit *implicit) {
   return status;
 }
 
-/* Returns the largest speed of a node in the noted state [m/s]. */
+/* Returns the largest speed of a node, or of a turn at its lever, in the noted state [m/s]. */
 static double largest_speed(const eli_implicit *implicit) {
   double fastest = 0.0;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
+    if (!implicit->is_end[b]) eli_keep_larger(&fastest, implicit->lever[b] * eli_length(implicit->rate + 6 * b + 3));
+  }
   return fastest;
 }
 
