@@ -739,7 +739,7 @@ typedef struct elastica_implicit_def {
                     *   accuracy            3e-5 L     3e-6 L     3e-7 L
                     *   largest error       1.2e-3 L   6.4e-4 L   1.4e-4 L
                     * 3e-6 L is a good start */
-  double dt;       /* [s] size of all steps; the last one may be shorter */
+  double dt;       /* [s] size of all steps; the last one may be shorter, or longer by up to 1e-6 of it */
 
   double first_step; /* [s] with accuracy: size of the first step; default next_step of the call before if it had an accuracy and nothing
                       * has changed since, else 8 explicit limits */

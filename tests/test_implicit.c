@@ -609,6 +609,24 @@ TEST(the_next_step_is_handed_on) {
   elastica_world_destroy(world);
 }
 
+/* The times of 20,000 steps are rounded sums: the last step takes the remainder, which is no step of its own. */
+TEST(a_remainder_joins_the_last_step) {
+  const double dt[2] = {5e-5, 1e-3};
+  for (int k = 0; k < 2; k++)
+    for (int calls = 1; calls <= 10; calls *= 10) {
+      long steps = 0;
+      elastica_world *world = make_world(NULL);
+      hold(world, add_wire(world, 2), ELASTICA_BOUNDARY_CLAMP, NULL);
+      for (int call = 1; call <= calls; call++) {
+        const elastica_implicit_result result = run_by(world, dt[k] * (20000 / calls * call), dt[k]);
+        steps += result.steps;
+        assert_close(result.shortest, dt[k], 1e-7 * dt[k]);
+      }
+      assert_int_equal(steps, 20000);
+      elastica_world_destroy(world);
+    }
+}
+
 /* A tolerance that rounding never meets: the state is that of the last whole step, and the world has not failed. */
 TEST(a_step_without_convergence_leaves_the_last_state) {
   elastica_implicit_result result;
