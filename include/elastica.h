@@ -782,7 +782,8 @@ typedef struct elastica_implicit_result {
  * With contact no node, and no point of a rigid body, moves by more than a quarter of the smallest radius in one step. With elastic
  * obstacles alone it moves by no more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at
  * the place of a node: a step is shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or
- * jumps, is refused with NOT_CONVERGED.
+ * jumps, is refused with NOT_CONVERGED. So is the motion of a boundary of kind CLAMP or FRAME that turns its frame by more than half a turn
+ * in the shortest step; longer ones are shortened, by the frames and spins at 8 times in them.
  *
  * Impacts are those of contacts, of hinges on their limits, and of tendons that become taut. With accuracy, steps resolve the oscillation
  * of a node on its contacts, or of the bodies on such a spring, if its amplitude is above half the accuracy: with 35 steps in half of it,

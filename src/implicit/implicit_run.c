@@ -11,6 +11,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/elementary.h"
@@ -203,19 +204,32 @@ static double largest_speed(const eli_implicit *implicit) {
   return fastest;
 }
 
-/* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles. */
+/* Shortens a step to one that the motions of obstacles and boundaries admit. *cause: of the last shortening; CONVERGED: there is none. */
+static elastica_status follow_motions(eli_implicit *implicit, double *h, eli_newton_end *cause) {
+  const double whole = *h;
+  *cause = ELI_NEWTON_CONVERGED;
+  elastica_status status = eli_implicit_sweep_time(implicit, h);
+  if (status == ELASTICA_OK && *h < whole) *cause = ELI_NEWTON_SWEPT;
+  const double swept = *h;
+  if (status == ELASTICA_OK) status = eli_implicit_turn_time(implicit, h);
+  if (status == ELASTICA_OK && *h < swept) *cause = ELI_NEWTON_TURNED;
+  return status;
+}
+
+/* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles and
+ * boundaries. */
 static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
   const double now = eli_world_now(of->world), left = segment_end - now;
   const int rests = largest_speed(&of->implicit) * of->duration <= of->def.accuracy;
+  eli_newton_end cause = ELI_NEWTON_CONVERGED;
   const double longest_at_rest = eli_larger(SHARE_AT_REST * of->duration, PART_OF_REST * of->rested);
   if (rests && eli_is_nan(of->def.longest_step) && of->step > longest_at_rest) of->step = longest_at_rest;
   if (!rests) of->rest_start = now;
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
   elastica_status status = eli_implicit_travel_time(&of->implicit, &step);
-  const double free = step; /* without motions of obstacles */
-  if (status == ELASTICA_OK) status = eli_implicit_sweep_time(&of->implicit, &step);
-  if (status == ELASTICA_OK && step < free && !(now + step > now)) of->implicit.end = ELI_NEWTON_SWEPT;
+  if (status == ELASTICA_OK) status = follow_motions(&of->implicit, &step, &cause);
+  if (status == ELASTICA_OK && cause != ELI_NEWTON_CONVERGED && !(now + step > now)) of->implicit.end = cause;
   const double count = -floor(-left / step * (1.0 - 1e-9));
   *h = count > 1.0 ? left / count : left;
   *end = count > 1.0 ? now + *h : segment_end;
@@ -328,12 +342,17 @@ static elastica_status complete(run *of, double h, double end) {
 }
 
 static elastica_status refuse_divergence(const run *of, double h) {
+  char turned[256] = "";
+  if (of->implicit.end == ELI_NEWTON_TURNED)
+    snprintf(turned, sizeof turned, "effect %d \"%s\" turns its frame by more than half a turn: its motion is too fast",
+             of->implicit.turned->index, of->implicit.turned->body->label);
   const char *const reasons[ELI_NEWTON_FAILURES] = {
       [ELI_NEWTON_CONVERGED] = "no cause", /* not reached */
       [ELI_NEWTON_PIVOT] = "its matrix is not positive: a rod is unstable within the step",
       [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad",
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
+      [ELI_NEWTON_TURNED] = turned,
       [ELI_NEWTON_LOADS] = of->implicit.load,
       [ELI_NEWTON_DEEP] = "a contact is pressed in to its core: a motion drives it, or its layer is too soft",
       [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
@@ -354,16 +373,17 @@ static elastica_status refuse_short(run *of, double h, eli_newton_end failed) {
                                h > 0.0 || eli_is_nan(of->def.dt) ? h : of->def.dt, eli_world_now(of->world));
 }
 
-/* Finds the next step. NOT_CONVERGED: a moving obstacle admits a shorter one alone. Other statuses are failures of a motion. */
+/* Finds the next step. NOT_CONVERGED: a moving obstacle or boundary admits a shorter one alone. Other statuses are failures of a motion. */
 static elastica_status find_next(run *of, double segment_end, double *end, double *h) {
   double most;
+  eli_newton_end cause;
   of->implicit.end = ELI_NEWTON_CONVERGED;
   if (!eli_is_nan(of->def.accuracy)) return next_with_accuracy(of, segment_end, end, h);
   *end = next_of_size(of, segment_end, h);
   most = *h;
-  const elastica_status status = eli_implicit_sweep_time(&of->implicit, &most);
-  if (status != ELASTICA_OK || !(most < *h)) return status;
-  of->implicit.end = ELI_NEWTON_SWEPT;
+  const elastica_status status = follow_motions(&of->implicit, &most, &cause);
+  if (status != ELASTICA_OK || cause == ELI_NEWTON_CONVERGED) return status;
+  of->implicit.end = cause;
   return ELASTICA_NOT_CONVERGED;
 }
 
