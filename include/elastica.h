@@ -733,20 +733,21 @@ typedef struct elastica_implicit_def {
   double until; /* [s] time of the end, reached exactly; no default */
 
   /* One of these two is set. */
-  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Errors of steps add up; in the
-                    * program steel_wire, over five periods, with L the length:
+  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Positions are those of nodes, and of
+                    * points of the surface: the error of the turn of an element counts with its radius, of a rigid body with half its
+                    * length. Errors of steps add up; in the program steel_wire, over five periods, with L the length:
                     *   accuracy            3e-5 L     3e-6 L     3e-7 L
                     *   largest error       1.2e-3 L   6.4e-4 L   1.4e-4 L
                     * 3e-6 L is a good start */
-  double dt;       /* [s] size of all steps; the last one may be shorter */
+  double dt;       /* [s] size of all steps; the last one may be shorter, or longer by up to 1e-6 of it */
 
   double first_step; /* [s] with accuracy: size of the first step; default next_step of the call before if it had an accuracy and nothing
                       * has changed since, else 8 explicit limits */
 
   /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
    * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`, or a tenth of the time at rest
-   * before the call if nothing has changed since. At rest means that no node would move by the accuracy in the former at its present
-   * speed. */
+   * before the call if nothing has changed since. At rest means that no position would change by the accuracy in the former at its
+   * present speed or spin. */
   double longest_step;
 
   double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;
@@ -781,7 +782,8 @@ typedef struct elastica_implicit_result {
  * With contact no node, and no point of a rigid body, moves by more than a quarter of the smallest radius in one step. With elastic
  * obstacles alone it moves by no more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at
  * the place of a node: a step is shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or
- * jumps, is refused with NOT_CONVERGED.
+ * jumps, is refused with NOT_CONVERGED. So is the motion of a boundary of kind CLAMP or FRAME that turns its frame by more than half a turn
+ * in the shortest step; longer ones are shortened, by the frames and spins at 8 times in them.
  *
  * Impacts are those of contacts, of hinges on their limits, and of tendons that become taut. With accuracy, steps resolve the oscillation
  * of a node on its contacts, or of the bodies on such a spring, if its amplitude is above half the accuracy: with 35 steps in half of it,

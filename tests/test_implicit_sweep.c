@@ -199,6 +199,52 @@ TEST(a_motion_that_fails_is_named_without_a_rod) {
   elastica_world_destroy(world);
 }
 
+/* ---- Boundaries ---------------------------------------------------------------------------------------------------------------------- */
+
+/* A rod between two ends, the first of which turns about its axis; returns the status of a run in steps of dt to 0.9 s, and the twist. */
+static elastica_status twist(elastica_world *world, elastica_rod *rod, elastica_boundary_kind kind, double dt, lift *of, double *angle) {
+  DEFAULTS(boundary, def);
+  DEFAULTS(implicit, steps);
+  def.kind = kind;
+  def.motion = move_up, def.user = of;
+  must(world, elastica_boundary_set(elastica_world_effect(world, 0), &def));
+  steps.until = 0.9, steps.dt = dt;
+  const elastica_status status = elastica_world_run_implicit(world, &steps, NULL);
+  must(world, elastica_rod_refresh(rod));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  *angle = 0.0;
+  for (int k = 0; k < view->element_count - 1; k++) *angle += view->curvature[2][k] * view->rest_joint_length[k];
+  return status;
+}
+
+/* 0.9 turns in one step are not a tenth of a turn back: the step is divided. */
+TEST(an_end_turns_by_more_than_half_a_turn) {
+  const elastica_boundary_kind kind[2] = {ELASTICA_BOUNDARY_CLAMP, ELASTICA_BOUNDARY_FRAME};
+  lift drive = {0.0, 2.0 * 3.14159265358979324, INFINITY};
+  for (int k = 0; k < 2; k++) {
+    double angle[2];
+    for (int coarse = 0; coarse < 2; coarse++) {
+      elastica_rod *rod;
+      elastica_world *world = make_span(&rod);
+      must(world, twist(world, rod, kind[k], coarse ? 0.9 : 0.02, &drive, &angle[coarse]));
+      elastica_world_destroy(world);
+    }
+    assert_between(fabs(angle[0]), 4.8, 5.7); /* 0.9 turns less the half-cells of clamps */
+    assert_close(angle[1], angle[0], 0.02);
+  }
+}
+
+TEST(an_end_that_turns_too_fast_is_named) {
+  lift drive = {0.0, 1e5, INFINITY};
+  double angle;
+  elastica_rod *rod;
+  elastica_world *world = make_span(&rod);
+  const elastica_status status = twist(world, rod, ELASTICA_BOUNDARY_CLAMP, 0.9, &drive, &angle);
+  assert_refused(world, status, ELASTICA_NOT_CONVERGED, "near rod 0", "effect 0 \"boundary\" turns its frame by more than half a turn");
+  assert_true(elastica_world_get(world).time == 0.0);
+  elastica_world_destroy(world);
+}
+
 /* ---- Loads that begin later ---------------------------------------------------------------------------------------------------------- */
 
 static elastica_status push_later(void *user, double time, double force[3], double couple[3]) {

@@ -4,7 +4,7 @@
  *   implicit_step.c   one step of TR-BDF2, and the estimate of its error
  *   implicit_stage.c  one stage by Newton's method
  *   implicit_impact.c the steps that resolve the impacts of a stage
- *   implicit_sweep.c  the travel of nodes, of moving obstacles and of one-sided springs in one step
+ *   implicit_sweep.c  the travel of nodes, of moving obstacles and boundaries and of one-sided springs in one step
  *
  * The matrix, its factors and the tangents of effects are those of src/statics.
  */
@@ -23,6 +23,7 @@ typedef enum eli_newton_end {
   ELI_NEWTON_FAR,     /* a node moves too far while it may touch something */
   ELI_NEWTON_DEEP,    /* a contact is pressed in to its core */
   ELI_NEWTON_SWEPT,   /* an obstacle does: see eli_implicit_sweep_time */
+  ELI_NEWTON_TURNED,  /* a boundary turns its frame too far: see eli_implicit_turn_time */
   ELI_NEWTON_PASSED,  /* a one-sided spring is, by the travel of a step */
   ELI_NEWTON_LOADS,   /* a load is not finite */
   ELI_NEWTON_FAILURES /* the number of these */
@@ -63,6 +64,7 @@ typedef struct eli_implicit {
   eli_sided *sided; /* of these springs */
   int sided_count;
   unsigned char *is_end; /* 1: the block has no element */
+  double *lever;         /* [m] by block, of the turn of its element: its radius at rest, or half the length of a body; 0: no element */
 
   /* The beginning of the step: positions, frames, velocities and spins; their changes: acceleration, and the couple in the laboratory. */
   double *position, *frame, *rate, *change;
@@ -85,9 +87,10 @@ typedef struct eli_implicit {
 
   int is_first; /* 1: the next matrix is the first of a step */
   long iterations;
-  eli_newton_end end; /* of the last stage */
-  int rod_index;      /* with the largest correction in it */
-  char load[256];     /* description of the load that is not finite */
+  eli_newton_end end;            /* of the last stage */
+  int rod_index;                 /* with the largest correction in it */
+  const elastica_effect *turned; /* the boundary that has turned its frame too far */
+  char load[256];                /* description of the load that is not finite */
 } eli_implicit;
 
 /* Opens implicit steps of a prepared world, which no refusal has stopped; finds the prescribed unknowns. A status other than OK is a
@@ -141,6 +144,9 @@ elastica_status eli_implicit_check_travel(eli_implicit *implicit);
 /* Shortens *h [s], a step from the noted state, to a time in which no moving obstacle moves too far where a rod is; to a time that is lost
  * in rounding if a motion jumps. A status other than OK is a failure of a motion. */
 elastica_status eli_implicit_sweep_time(eli_implicit *implicit, double *h);
+
+/* Shortens *h [s] likewise, to a time in which no boundary turns its frame by more than half a turn. */
+elastica_status eli_implicit_turn_time(eli_implicit *implicit, double *h);
 
 /* Takes a step of h to the time `end` from the state that eli_implicit_note has copied. The world is then at its end, but for counts and
  * hooks; or, with a status other than OK, back at its beginning. error [m]: the largest estimated error of a position, or NULL. */

@@ -11,6 +11,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/elementary.h"
@@ -48,9 +49,9 @@ enum { MOST_HALVES = 10 };
 #define MOST 2.0
 #define KEEPS 1.3
 
-/* Without longest_step: rods are at rest if no node would move by the accuracy in the time from the beginning of the call to `until`, at
- * its present speed. The error then says nothing about a load or motion that begins later. A step at rest is at most this share of that
- * time, or this part of the time at rest before the call. */
+/* Without longest_step: rods are at rest if no node or point of a surface would move by the accuracy in the time from the beginning of the
+ * call to `until`, at its present speed. The error then says nothing about a load or motion that begins later. A step at rest is at most
+ * this share of that time, or this part of the time at rest before the call. */
 #define SHARE_AT_REST 0.01
 #define PART_OF_REST 0.1
 
@@ -193,38 +194,58 @@ static elastica_status begin_slips(eli_implicit *implicit) {
   return status;
 }
 
-/* Returns the largest speed of a node in the noted state [m/s]. */
+/* Returns the largest speed of a node, or of a turn at its lever, in the noted state [m/s]. */
 static double largest_speed(const eli_implicit *implicit) {
   double fastest = 0.0;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
+    if (!implicit->is_end[b]) eli_keep_larger(&fastest, implicit->lever[b] * eli_length(implicit->rate + 6 * b + 3));
+  }
   return fastest;
 }
 
-/* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles. */
+/* Shortens a step to one that the motions of obstacles and boundaries admit. *cause: of the last shortening; CONVERGED: there is none. */
+static elastica_status follow_motions(eli_implicit *implicit, double *h, eli_newton_end *cause) {
+  const double whole = *h;
+  *cause = ELI_NEWTON_CONVERGED;
+  elastica_status status = eli_implicit_sweep_time(implicit, h);
+  if (status == ELASTICA_OK && *h < whole) *cause = ELI_NEWTON_SWEPT;
+  const double swept = *h;
+  if (status == ELASTICA_OK) status = eli_implicit_turn_time(implicit, h);
+  if (status == ELASTICA_OK && *h < swept) *cause = ELI_NEWTON_TURNED;
+  return status;
+}
+
+/* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles and
+ * boundaries. */
 static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
   const double now = eli_world_now(of->world), left = segment_end - now;
   const int rests = largest_speed(&of->implicit) * of->duration <= of->def.accuracy;
+  eli_newton_end cause = ELI_NEWTON_CONVERGED;
   const double longest_at_rest = eli_larger(SHARE_AT_REST * of->duration, PART_OF_REST * of->rested);
   if (rests && eli_is_nan(of->def.longest_step) && of->step > longest_at_rest) of->step = longest_at_rest;
   if (!rests) of->rest_start = now;
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
   elastica_status status = eli_implicit_travel_time(&of->implicit, &step);
-  const double free = step; /* without motions of obstacles */
-  if (status == ELASTICA_OK) status = eli_implicit_sweep_time(&of->implicit, &step);
-  if (status == ELASTICA_OK && step < free && !(now + step > now)) of->implicit.end = ELI_NEWTON_SWEPT;
+  if (status == ELASTICA_OK) status = follow_motions(&of->implicit, &step, &cause);
+  if (status == ELASTICA_OK && cause != ELI_NEWTON_CONVERGED && !(now + step > now)) of->implicit.end = cause;
   const double count = -floor(-left / step * (1.0 - 1e-9));
   *h = count > 1.0 ? left / count : left;
   *end = count > 1.0 ? now + *h : segment_end;
   return status;
 }
 
+/* The last of steps of a given size is longer by up to this part: the times of steps are rounded sums, and what they lack at the end is no
+ * step. 20,000 steps of 5e-5 s lack 2e-9 of a step. */
+#define PART_OF_LAST 1e-6
+
 /* Returns the end of the next of steps of a given size, and its size in *h. */
 static double next_of_size(run *of, double end, double *h) {
   const double now = eli_world_now(of->world), left = end - now;
   if (of->level == 0 && of->part == 0) {
     of->cell_start = now;
-    of->cell_end = left > of->def.dt * (1.0 + 1e-9) ? now + of->def.dt : end;
+    of->cell_end = left > of->def.dt * (1.0 + PART_OF_LAST) ? now + of->def.dt : end;
   }
   const long parts = 1L << of->level;
   const double whole = of->cell_end - of->cell_start;
@@ -321,12 +342,17 @@ static elastica_status complete(run *of, double h, double end) {
 }
 
 static elastica_status refuse_divergence(const run *of, double h) {
+  char turned[256] = "";
+  if (of->implicit.end == ELI_NEWTON_TURNED)
+    snprintf(turned, sizeof turned, "effect %d \"%s\" turns its frame by more than half a turn: its motion is too fast",
+             of->implicit.turned->index, of->implicit.turned->body->label);
   const char *const reasons[ELI_NEWTON_FAILURES] = {
       [ELI_NEWTON_CONVERGED] = "no cause", /* not reached */
       [ELI_NEWTON_PIVOT] = "its matrix is not positive: a rod is unstable within the step",
       [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad",
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
+      [ELI_NEWTON_TURNED] = turned,
       [ELI_NEWTON_LOADS] = of->implicit.load,
       [ELI_NEWTON_DEEP] = "a contact is pressed in to its core: a motion drives it, or its layer is too soft",
       [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
@@ -347,16 +373,17 @@ static elastica_status refuse_short(run *of, double h, eli_newton_end failed) {
                                h > 0.0 || eli_is_nan(of->def.dt) ? h : of->def.dt, eli_world_now(of->world));
 }
 
-/* Finds the next step. NOT_CONVERGED: a moving obstacle admits a shorter one alone. Other statuses are failures of a motion. */
+/* Finds the next step. NOT_CONVERGED: a moving obstacle or boundary admits a shorter one alone. Other statuses are failures of a motion. */
 static elastica_status find_next(run *of, double segment_end, double *end, double *h) {
   double most;
+  eli_newton_end cause;
   of->implicit.end = ELI_NEWTON_CONVERGED;
   if (!eli_is_nan(of->def.accuracy)) return next_with_accuracy(of, segment_end, end, h);
   *end = next_of_size(of, segment_end, h);
   most = *h;
-  const elastica_status status = eli_implicit_sweep_time(&of->implicit, &most);
-  if (status != ELASTICA_OK || !(most < *h)) return status;
-  of->implicit.end = ELI_NEWTON_SWEPT;
+  const elastica_status status = follow_motions(&of->implicit, &most, &cause);
+  if (status != ELASTICA_OK || cause == ELI_NEWTON_CONVERGED) return status;
+  of->implicit.end = cause;
   return ELASTICA_NOT_CONVERGED;
 }
 

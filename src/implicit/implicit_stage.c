@@ -23,6 +23,7 @@
 #include "base/rotation.h"
 #include "hooks/work.h"
 #include "implicit/implicit.h"
+#include "rod/law.h"
 #include "step/stepper.h"
 
 /* Corrections beyond these numbers end Newton's method: a size, a ratio of two sizes, and a count. */
@@ -32,8 +33,8 @@ enum { MOST_ITERATIONS = 12 };
 
 /* ---- Memory ---- */
 
-/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, seven vectors of unknowns. Per coupling: shortness 3. */
-enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 7 * 6, PER_COUPLING = 3 };
+/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, lever, seven vectors of unknowns. Per coupling: shortness 3. */
+enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 1 + 7 * 6, PER_COUPLING = 3 };
 
 /* Counts the effects with a one-sided spring, also those that are disabled. */
 static int count_sided(const elastica_world *world) {
@@ -59,6 +60,7 @@ static int allocate(eli_implicit *implicit) {
   implicit->change_of_turn = eli_take_doubles(&memory, 9 * blocks);
   implicit->stress = eli_take_doubles(&memory, 3 * blocks);
   implicit->rates = eli_take_doubles(&memory, 2 * blocks);
+  implicit->lever = eli_take_doubles(&memory, blocks);
   implicit->start_shortness = eli_take_doubles(&memory, implicit->couplings);
   implicit->shortness = eli_take_doubles(&memory, implicit->couplings);
   implicit->shortness_now = eli_take_doubles(&memory, implicit->couplings);
@@ -111,6 +113,12 @@ void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *
                take_share, &now);
 }
 
+static double find_lever(const elastica_rod *rod, size_t slot) {
+  double *const *lane = rod->world->bodies.slab.lane;
+  const double length = lane[ELI_REST_LENGTH][slot];
+  return eli_is_rigid(rod) ? 0.5 * length : eli_radius(lane[ELI_VOLUME][slot], length);
+}
+
 static void find_slots(eli_implicit *implicit) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   double smallest = INFINITY;
@@ -122,6 +130,7 @@ static void find_slots(eli_implicit *implicit) {
       const size_t block = relaxation->first[r] + i, slot = rod->offset + i;
       implicit->slot[block] = slot;
       implicit->is_end[block] = i >= (size_t)rod->element_count;
+      implicit->lever[block] = implicit->is_end[block] ? 0.0 : find_lever(rod, slot);
       const double length = relaxation->world->bodies.slab.lane[ELI_REST_LENGTH][slot];
       if (!implicit->is_end[block] && length < newton->smallest) newton->smallest = length;
     }

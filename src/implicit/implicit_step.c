@@ -166,20 +166,18 @@ static void find_error(eli_implicit *implicit, int r, const void *argument) {
   }
 }
 
-/* Returns the largest error of a position [m]: the embedded error, filtered by the matrix of the last stage. The errors of a body are those
- * of its centre, and of its turn at half its length. */
+/* Returns the largest error of a position [m]: the embedded error, filtered by the matrix of the last stage. A position is that of a node,
+ * or of a point of the surface of an element, which turns at its lever. */
 static double estimate(eli_implicit *implicit, double h, const double *end_rate) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   const embedded of = {h, end_rate};
-  double *const *lane = relaxation->world->bodies.slab.lane, most = 0.0;
+  double most = 0.0;
   eli_implicit_share(implicit, 20.0, find_error, &of);
   eli_factor_solve(&relaxation->stiffness.factor, relaxation->next, relaxation->step);
-  for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
-      eli_keep_larger(&most, eli_length(relaxation->step + 6 * b));
-      if (eli_is_rigid(relaxation->rods[r]))
-        eli_keep_larger(&most, 0.5 * lane[ELI_LENGTH][implicit->slot[b]] * eli_length(relaxation->step + 6 * b + 3));
-    }
+  for (size_t b = 0; b < relaxation->blocks; b++) {
+    eli_keep_larger(&most, eli_length(relaxation->step + 6 * b));
+    if (!implicit->is_end[b]) eli_keep_larger(&most, implicit->lever[b] * eli_length(relaxation->step + 6 * b + 3));
+  }
   return most;
 }
 

@@ -1,8 +1,9 @@
-/* The travel of nodes and of moving obstacles in one step.
+/* The travel of nodes and of moving obstacles in one step, and the turn of moving boundaries.
  *
  * models     A node may move in one step by a quarter of the smallest radius, or by half of the gap between it and an obstacle; so may each
  *            point of a rigid body, and an obstacle with a prescribed motion where the node is. Then from the first touch to the crossing
- *            of a centre line it takes several steps. Contact between rods, and a surface of the user, allow the quarter alone
+ *            of a centre line it takes several steps. Contact between rods, and a surface of the user, allow the quarter alone.
+ *            A boundary may turn its frame in one step by half a turn: the unknowns cannot tell a whole turn more from none
  * equation   of an obstacle |p(t) - p0| + |R(t) - R0| |x - p0| at 64 times within the step, and the present speeds for the time between two
  *            of them
  * test       tests/test_implicit_sweep.c
@@ -18,6 +19,7 @@
 #include "effects/solid.h"
 #include "implicit/implicit.h"
 #include "rod/law.h"
+#include "state/prescribed.h"
 
 enum { SAMPLES = 64 };
 
@@ -257,6 +259,63 @@ elastica_status eli_implicit_sweep_time(eli_implicit *implicit, double *h) {
       if (status != ELASTICA_OK) return status;
       count = of.moves ? count_allowed(implicit, effect, &of) : SAMPLES;
       if (count < SAMPLES) *h *= (count > 0 ? (double)count : 1.0) / SAMPLES;
+    }
+  }
+  return ELASTICA_OK;
+}
+
+/* ---- Moving boundaries ---- */
+
+enum { FRAME_SAMPLES = 8 };
+
+/* Returns 1 for a boundary with a motion that turns the frame of an element (FRAME) or of a support (CLAMP). */
+static int turns_frame(const elastica_effect *effect) {
+  if (!effect->enabled || effect->body->kind == NULL || !effect->body->kind->is_boundary) return 0;
+  const eli_prescribed *held = effect->self;
+  return held->motion != NULL && (held->hold_frame || eli_is_half_cell(effect));
+}
+
+static elastica_status ask_boundary(const elastica_effect *effect, double time, eli_placement *place) {
+  elastica_world *world = effect->world;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  const elastica_status status = eli_prescribed_at(effect->self, time, place);
+  eli_world_leave_hooks(world);
+  if (status == ELASTICA_OK) return status;
+  const int rod_index = elastica_effect_get(effect).rod->index;
+  const eli_tile_report report = {.status = status, .rod_index = rod_index, .effect = effect, .hook = ELI_CONSTRAIN_POSITION};
+  return eli_world_fail_hook(world, &report, time, "");
+}
+
+/* Counts the leading samples until which a boundary turns its frame by no more than half a turn, by its spin and by its frames. */
+static elastica_status count_turned(const elastica_effect *effect, double start, double h, int *count) {
+  const double part = h / FRAME_SAMPLES;
+  eli_placement last, next;
+  double turn = 0.0;
+  elastica_status status = ask_boundary(effect, start, &last);
+  for (*count = 0; *count < FRAME_SAMPLES && status == ELASTICA_OK; ++*count) {
+    double turned[9], angle[3];
+    status = ask_boundary(effect, start + part * (*count + 1), &next);
+    if (status != ELASTICA_OK) return status;
+    eli_relative_rotation(next.director, last.director, turned);
+    eli_rotation_log(turned, angle);
+    turn += eli_larger(eli_length(angle), 0.5 * part * (eli_length(last.omega) + eli_length(next.omega)));
+    if (turn > ELI_PI) return status;
+    last = next;
+  }
+  return status;
+}
+
+elastica_status eli_implicit_turn_time(eli_implicit *implicit, double *h) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, implicit->relaxation.world) {
+    int count = 0;
+    if (!turns_frame(effect)) continue;
+    while (count == 0 && implicit->start + *h > implicit->start) {
+      const elastica_status status = count_turned(effect, implicit->start, *h, &count);
+      if (status != ELASTICA_OK) return status;
+      if (count == FRAME_SAMPLES) continue;
+      *h *= (count > 0 ? (double)count : 1.0) / FRAME_SAMPLES;
+      implicit->turned = effect;
+      implicit->rod_index = elastica_effect_get(effect).rod->index;
     }
   }
   return ELASTICA_OK;
