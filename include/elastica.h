@@ -903,9 +903,10 @@ typedef struct elastica_path_def {
   size_t struct_size;
 
   /* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module
-   * of yours reads. It is called often, back and forth, and for rates up to a thousandth of first_step beyond a point on both sides: lower
-   * and upper exclude values that the world refuses, such as a negative tension. Other calls that change, step or relax the world are
-   * WRONG_STATE there, and destroying does nothing. A status other than OK ends the path at its last point. No default. */
+   * of yours reads. It is called often, back and forth, and for rates up to a thousandth of first_step beyond a point on both sides, or
+   * two thousandths before it at a bound: lower and upper exclude values that the world refuses, such as a negative tension. Other calls
+   * that change, step or relax the world are WRONG_STATE there, and destroying does nothing. A status other than OK ends the path at its
+   * last point. No default. */
   elastica_status (*apply)(void *user, elastica_world *world, double parameter);
   void *user;
   double start;          /* parameter of the first point; default 0 */

@@ -237,6 +237,60 @@ TEST(imperfect_arches_are_stable_for_any_steps) {
   }
 }
 
+/* An arch and a helix between two pins, one of which moves aside: a smooth stable curve, whose only motion without stiffness is the turn
+ * about the line through the pins. */
+typedef struct moved_pin {
+  elastica_effect *pin;
+  double from[3];
+} moved_pin;
+
+static elastica_status move_pin(void *user, elastica_world *world, double p) {
+  moved_pin *of = user;
+  const double along[3] = {-0.05, 0.02, 0.01};
+  DEFAULTS(boundary, def);
+  def.kind = ELASTICA_BOUNDARY_PIN, def.node = -1;
+  for (int a = 0; a < 3; a++) def.position[a] = of->from[a] + p * along[a];
+  (void)world;
+  return elastica_boundary_set(of->pin, &def);
+}
+
+TEST(path_of_a_moved_pin_ends_at_any_bound) {
+  enum { N = 10 };
+  for (int k = 0; k < 12; k++) {
+    const int helix = k % 2, down = k / 2 % 2;
+    const double bound = (down ? -1.0 : 1.0) * (0.1 + 0.25 * (k / 4));
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    double position[3 * (N + 1)];
+    for (int i = 0; i <= N; i++) {
+      const double s = (double)i / N;
+      position[3 * i] = helix ? 0.3 * cos(4.0 * s) : s;
+      position[3 * i + 1] = helix ? 0.3 * sin(4.0 * s) : 0.0;
+      position[3 * i + 2] = helix ? 0.25 * s : 0.2 * sin(pi * s);
+    }
+    DEFAULTS(rod, def);
+    DEFAULTS(boundary, end);
+    def.element_count = N, def.position = position, def.rest = ELASTICA_REST_INITIAL, def.radius = 0.015, def.density = 1000.0;
+    def.youngs_modulus = 1e7;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    pin_node(world, rod, 0);
+    moved_pin of = {NULL, {position[3 * N], position[3 * N + 1], position[3 * N + 2]}};
+    end.kind = ELASTICA_BOUNDARY_PIN, end.node = -1;
+    must(world, elastica_add_boundary(world, rod, &end, &of.pin));
+    elastica_path *path = make_path(world, move_pin, &of, down ? -0.03 : 0.03, down ? bound : -INFINITY, down ? INFINITY : bound);
+    int points = 0;
+    for (elastica_path_result at = {0}; at.kind != ELASTICA_PATH_END && points < 100; points++) {
+      at = next_point(world, path);
+      assert_true(at.kind == ELASTICA_PATH_POINT || at.kind == ELASTICA_PATH_END);
+      assert_true(at.unstable_modes == 0 && at.zero_modes == 1);
+      assert_true(at.kind != ELASTICA_PATH_END || at.parameter == bound);
+    }
+    assert_true(points < 100);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Resumption --------------------------------------------------------------------------------------------------------------------- */
 
 TEST(resumed_path_has_the_same_bits) {

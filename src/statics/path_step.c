@@ -222,23 +222,45 @@ static void tell_probe(const eli_path_walk *walk, double at) {
                               sentence, at);
 }
 
-/* Central differences, or one-sided at a bound. */
+/* Two parameters beside the present one: on both sides of it, or both on the wider side if a bound is near. */
+static void choose_probes(const eli_path_walk *walk, double *first, double *second) {
+  const double at = walk->parameter, h = DIFFERENCE * fabs(walk->def->first_step);
+  const double below = at - walk->def->lower, above = walk->def->upper - at, half = 0.5 * eli_larger(below, above);
+  const double inside = h < half ? h : half;
+  *first = at - h;
+  *second = at + h;
+  if (h <= below && h <= above) return;
+  *first = above > below ? at + inside : at - inside;
+  *second = above > below ? at + 2.0 * inside : at - 2.0 * inside;
+}
+
+/* Differences of second order, central or one-sided. An error of first order would move a motion without stiffness, such as the turn of an
+ * arch about the line through its pins, by a long way. */
 int eli_path_find_rates(eli_path_walk *walk) {
   eli_relaxation *relaxation = &walk->relaxation;
-  const double at = walk->parameter, h = DIFFERENCE * fabs(walk->def->first_step);
-  const double low = eli_larger(at - h, walk->def->lower), high = at + h < walk->def->upper ? at + h : walk->def->upper;
+  const double at = walk->parameter, *const present = relaxation->now.total;
+  double first, second;
+  choose_probes(walk, &first, &second);
   eli_relax_save(relaxation);
-  int known = probe(walk, low, walk->rate);
+  int known = probe(walk, first, walk->rate);
   if (known) find_moved(walk, relaxation->work);
   eli_relax_restore(relaxation);
-  known = known && probe(walk, high, walk->solution);
+  known = known && probe(walk, second, walk->solution);
   if (known) find_moved(walk, walk->moved);
   eli_relax_restore(relaxation);
   if (walk->fatal == ELASTICA_CALLBACK_FAILED && walk->world->report.failure == ELASTICA_OK) tell_probe(walk, at);
   if (walk->fatal != ELASTICA_OK || eli_path_set(walk, at) != ELASTICA_OK || !known) return 0;
+  const int is_central = first < at && at < second;
+  const double a = first - at, b = second - at;
   for (size_t k = 0; k < relaxation->size; k++) {
-    walk->rate[k] = (walk->solution[k] - walk->rate[k]) / (high - low);
-    walk->moved[k] = (walk->moved[k] - relaxation->work[k]) / (high - low);
+    double *rate = &walk->rate[k], *moved = &walk->moved[k];
+    if (is_central) {
+      *rate = (walk->solution[k] - *rate) / (second - first);
+      *moved = (*moved - relaxation->work[k]) / (second - first);
+    } else {
+      *rate = ((*rate - present[k]) * (b / a) - (walk->solution[k] - present[k]) * (a / b)) / (b - a);
+      *moved = (relaxation->work[k] * (b / a) - *moved * (a / b)) / (b - a);
+    }
   }
   return 1;
 }
