@@ -700,7 +700,8 @@ typedef struct elastica_relax_result {
                                   * add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
                             * material stiffness along them, whatever the number of elements; 0 if not converged */
-  int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod */
+  int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod. In a rod as
+                                  * long as 1e5 radii or more, bending modes near a buckling load may be among them, whatever their sign */
 } elastica_relax_result;
 
 /* Finds the static equilibrium of all rods and bodies under all enabled effects. Time is frozen: hooks see the present time, dt = 1 s and
