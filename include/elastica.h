@@ -806,9 +806,10 @@ typedef struct elastica_implicit_result {
  * world without joints, contact between rods and other effects between them, each rod iterates alone until it has converged: with dt it has
  * the bits that it has in a world of its own, unless a step is halved; workers share the rods. Otherwise all iterate together. Time and
  * step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step needs,
- * so with dt a run may be divided at multiples of dt from its beginning without a change of bits (not between the parts of a halved step),
- * and explicit steps may follow. The step limit is that of explicit steps and does not matter here. An open elastica_budget is refused with
- * WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than in the step before.
+ * so with dt a run may be divided at the times of its steps without a change of bits (not between the parts of a halved step): at multiples
+ * of dt if they are exact, as for a power of two; and explicit steps may follow. The step limit is that of explicit steps and does not
+ * matter here. An open elastica_budget is refused with WRONG_STATE. Memory is requested by the first step, and when contacts couple other
+ * elements than in the step before.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
  * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition is
