@@ -259,7 +259,7 @@ TEST(more_damping_does_not_lengthen_the_step) {
   }
 }
 
-/* A ring whose elements are all neighbours of each other along it: the search for folds goes around once. */
+/* All elements of this ring are neighbours of each other along it: the search for folds goes around once. */
 TEST(a_ring_of_neighbours_has_a_limit) {
   enum { N = 256 };
   for (int turns = 1; turns <= 2; turns++) {

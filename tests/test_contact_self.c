@@ -317,7 +317,7 @@ static void rub_sides(int turn, double position[3 * SAMPLE_NODES]) {
   elastica_world_destroy(world);
 }
 
-/* A contact keeps its friction as it moves on, also past the node at which the numbers of a ring begin. */
+/* A contact keeps its friction as it moves on, also past the first node of a ring. */
 TEST(friction_does_not_depend_on_the_first_node_of_a_ring) {
   double first[3 * SAMPLE_NODES], other[3 * SAMPLE_NODES];
   rub_sides(0, first);

@@ -172,7 +172,7 @@ static elastica_rod *press_ring(elastica_world *world, int n, double turn) {
   return ring;
 }
 
-/* A ring touches a body in the same way with each of its elements, also with that which closes it: neither force nor motion depends on the
+/* A ring touches a body in the same way with each of its elements, also with its closing one: neither force nor motion depends on the
  * number of the element, and the pair keeps momentum and energy. */
 static void claim_no_numbering(elastica_shape shape, double part, int rough) {
   enum { N = 12 };

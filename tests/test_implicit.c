@@ -549,7 +549,7 @@ TEST(steps_follow_the_accuracy) {
   }
 }
 
-/* A straight drill string of 100 m, radius 60 mm, whose elements spin about its axis [rad/s]. */
+/* A straight drill string, 100 m long with a radius of 60 mm. spin [rad/s]: of its elements about its axis. */
 static elastica_rod *add_drill_string(elastica_world *world, const double spin[DRILL_ELEMENTS]) {
   double omega[3 * DRILL_ELEMENTS] = {0.0};
   elastica_rod *rod = NULL;

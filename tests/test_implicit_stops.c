@@ -150,7 +150,7 @@ TEST(impacts_on_stops_and_tendons_make_no_energy) {
   }
 }
 
-/* A revolving door, whose free spin has no error, would turn by several radians in a step. It stays between its limits. */
+/* The free spin of a revolving door has no error, so that its steps would be several radians long. It stays between its limits. */
 TEST(a_hinge_does_not_pass_through_its_limits) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);

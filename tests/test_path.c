@@ -138,7 +138,7 @@ static elastica_status press_arch(void *user, elastica_world *world, double para
   return elastica_point_load_set(user, &load);
 }
 
-/* A parabolic arch whose principal axes are slightly turned out of its plane bends out of it under any load, fast from a load of about 10
+/* A parabolic arch with principal axes slightly turned out of its plane bends out of it under any load, fast from a load of about 10
  * on: its curve turns sharply there, is stable and has no critical point. The curve on the other side of the bifurcation of the perfect
  * arch comes close; it begins at a limit point. Steps of any length stay on the first one. */
 TEST(path_stays_on_its_curve_beside_an_imperfect_bifurcation) {

@@ -229,7 +229,7 @@ static void sort_level(const eli_near_pairs *pairs, const eli_spheres *spheres, 
   memcpy(spare_bodies, bodies, count * sizeof *bodies);
 }
 
-/* Returns the first body of a level whose cell is not before this one. */
+/* Returns the first body of a level in this cell or behind it. */
 static size_t first_in(const finder *find, const level *of, uint64_t cell) {
   size_t low = of->first, high = of->end;
   while (low < high) {

@@ -1043,8 +1043,8 @@ static void find_drift(const eli_contact *contact, const eli_contact_member *mem
   for (int a = 0; a < 3; a++) drift[a] = now.position[a][0] - reference->position[a][0];
 }
 
-/* Return the displacement [m] allowed to an element of this member since the list was built: so that gaps of need may not be missed in it;
- * and so that they may not until the close pairs are found again. And that since the close pairs were found. */
+/* Return the displacement [m] allowed to an element of this member: since the list was built, so that it has all gaps of need; since
+ * then, so that it has them until the next search for close pairs; and since the last such search. */
 static double way_to_need(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member) {
   (void)contact;
   return 0.5 * (member->reach - need_of(need, member));

@@ -342,8 +342,8 @@ int eli_contact_make_spans(eli_contact *contact);
 /* Gap, in the size of a pair, below which the pair counts as closed. */
 #define ELI_CONTACT_MARGIN 0.02
 
-/* Returns the size [m] of a pair of members, by which its margin is measured: that of the smaller one, as on an obstacle; beside a box or
- * cylinder that of the other. */
+/* Returns the size [m] of a pair of members, the unit of its margin: the size of the smaller one, as on an obstacle; beside a box or
+ * cylinder the size of the other member. */
 double eli_contact_pair_size(const eli_contact *contact, const int rod[2]);
 
 /* Returns 0 if steps of dt are short enough for all contacts. Otherwise finds the speeds of all members; fastest is the largest speed [m/s]

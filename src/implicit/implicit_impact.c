@@ -115,8 +115,8 @@ static elastica_status visit_effect(eli_implicit *implicit, const double *change
   return report.status == ELASTICA_OK ? ELASTICA_OK : eli_relax_fail_hook(&implicit->relaxation, &report);
 }
 
-/* Notes a coupling that acts, with its frequency and the phases of steps that resolve it and in which it may begin or end; counts 1: its
- * amplitude counts. */
+/* Notes a coupling that acts: its frequency, the largest phase of a step that resolves it, and the largest phase of a step in which it may
+ * begin or end. counts 1: its amplitude counts. */
 static void note_coupling(eli_implicit *implicit, size_t coupling, double frequency, double phase, double longest, int counts) {
   implicit->shortness_now[coupling] = frequency / longest;
   if (counts && phase / frequency < implicit->resolving_now) implicit->resolving_now = phase / frequency;

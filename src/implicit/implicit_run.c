@@ -236,8 +236,8 @@ static elastica_status next_with_accuracy(run *of, double segment_end, double *e
   return status;
 }
 
-/* The last of steps of a given size is longer by up to this part: the times of steps are rounded sums, and what they lack at the end is no
- * step. 20,000 steps of 5e-5 s lack 2e-9 of a step. */
+/* With steps of a given size the last one may be longer by this part of it: the times of steps are rounded sums, and their rounding error
+ * at the end of the run is no step of its own. 20,000 steps of 5e-5 s lack 2e-9 of a step. */
 #define PART_OF_LAST 1e-6
 
 /* Returns the end of the next of steps of a given size, and its size in *h. */

@@ -280,7 +280,7 @@ typedef struct cell_table {
   size_t places; /* a power of two */
 } cell_table;
 
-/* Returns the point of a cell, which becomes *count, one more, if the cell is new. */
+/* Returns the point of a cell. A new cell gets the next point, *count, and *count grows by one. */
 static int point_of_cell(cell_table *table, int64_t cell, int *count) {
   size_t at = (size_t)((uint64_t)cell * 0x9e3779b97f4a7c15u >> 20) & (table->places - 1);
   while (table->cell[at] != -1 && table->cell[at] != cell) at = (at + 1) & (table->places - 1);
@@ -288,7 +288,7 @@ static int point_of_cell(cell_table *table, int64_t cell, int *count) {
   return table->point[at];
 }
 
-/* Numbers the points by their cells, of which there are so many along the longest edge of the box. Returns the number of cells. */
+/* Numbers the points by their cells. along: number of cells along the longest edge of the box. Returns the number of cells with points. */
 static int number_cells(const eli_facets *facets, const box *of, int along, cell_table *table, int *joined) {
   double longest = 0.0;
   int count = 0;

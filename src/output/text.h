@@ -99,7 +99,7 @@ typedef struct eli_writer {
   const char *path;
 } eli_writer;
 
-/* Adds a writer, which keeps its path. Refuses a second one of the same place: they would replace or mix the contents of each other. */
+/* Adds a writer with a copy of its path. A second writer of the same place is refused: each would spoil the contents of the other. */
 elastica_status eli_writer_add(elastica_world *world, const char *function, eli_writer *writer, const char *path);
 void eli_writer_remove(elastica_world *world, const eli_writer *writer);
 

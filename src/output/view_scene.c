@@ -948,7 +948,7 @@ static int has_wall(elastica_world *world) {
   return 0;
 }
 
-/* Returns the step for which reactions are asked: the last one, before the first step the largest stable one, at most 1 s; 0 if it is
+/* Returns the step [s] assumed for reactions: the last one, or before the first step the largest stable one, at most 1 s; 0 if it is
  * unknown. */
 static double step_of_reactions(elastica_world *world) {
   elastica_step_limit limit;

@@ -263,7 +263,7 @@ int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_vie
 /* Returns 1 during a query of an equilibrium: a centre line inside an obstacle is an error, as in a step. */
 int eli_world_checks_depth(const elastica_world *world);
 
-/* Returns 1 if the limit was checked at most `steps` steps before this one: its bounds include what begins within some steps. */
+/* Returns 1 if the limit was checked at most `steps` steps before this one. Its bounds include contacts that begin soon after the check. */
 int eli_world_was_checked(const elastica_world *world, long step, long steps);
 
 /* A stage of an implicit step: velocities are those of its unknown positions. */

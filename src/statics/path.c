@@ -217,7 +217,7 @@ static int differs(const features *a, const features *b) {
   return is_turned(a, b) || a->unstable_modes != b->unstable_modes;
 }
 
-/* Returns 1 if the only change between two places is a limit point, whose own mode changes the number of unstable modes. */
+/* Returns 1 if the only change between two places is a limit point. Its own mode changes the number of unstable modes by one. */
 static int is_limit_alone(const features *a, const features *b) {
   const int modes = b->unstable_modes - a->unstable_modes;
   return is_turned(a, b) && (modes == 1 || modes == -1);
@@ -370,8 +370,8 @@ static double smallest_step(const elastica_path *path) {
   return path->def.smallest_step > 0.0 ? path->def.smallest_step : SMALLEST * fabs(path->def.first_step) / path->scale;
 }
 
-/* Returns 1 if the present end of a step, whose tangents make this angle, may lie on the curve of its base. Contacts bend curves sharply,
- * and the tangent of a branch at its branch point is not known. */
+/* Returns 1 if the present end of a step may lie on the curve of its base. angle: between the tangents at both. Contacts bend curves
+ * sharply, and the tangent of a branch at its branch point is not known. */
 static int is_along(const elastica_path *path, const eli_path_walk *walk, double angle) {
   if (angle >= WIDE) return 0;
   if (walk->relaxation.touching.limit > 0.0 || path->side != 0) return 1;
@@ -785,7 +785,8 @@ static elastica_status check_world(const elastica_path *path) {
 
 /* ---- The call ---- */
 
-/* A mode that has lost its stiffness at a limit point is counted where that is below the accuracy of counts: no critical point. */
+/* The mode of a limit point may change its count behind that point, because counts have a limited accuracy. Such a change is no critical
+ * point. */
 static void pay(elastica_path *path, const features *end) {
   const int modes = end->unstable_modes - path->behind.unstable_modes;
   if (path->due != 1 || is_turned(&path->behind, end) || (modes != 1 && modes != -1)) return;
@@ -955,7 +956,7 @@ static elastica_status check_open(const elastica_path *path) {
   return ELASTICA_OK;
 }
 
-/* Makes the path what it was before a refused call. A step inside which it was keeps its end. */
+/* Returns the path to its record before a refused call. An unfinished step keeps its end. */
 static void restore(elastica_path *path, const elastica_path *kept) {
   const elastica_path now = *path;
   *path = *kept;
