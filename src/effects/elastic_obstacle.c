@@ -823,7 +823,7 @@ static elastica_status check_surface(const elastic_obstacle *o, const char *func
 }
 
 /* Differences of distances, in radii, that do not count. */
-#define ROUNDING 1e-6
+#define DISTANCE_ERROR 1e-6
 
 /* The element with the least distance of its centre line from the surface, in radii; negative: the deepest one in the solid. */
 typedef struct nearest {
@@ -842,8 +842,8 @@ static elastica_status find_nearest(const elastic_obstacle *o, const elastica_ro
     eli_layer_check_surface(&at, solid);
     const double near = ELI_LAYER_NEAR * at.radius;
     if (eli_layer_least_distance(&at, solid, 0.0, 1.0, near) > near) continue;
-    const double distance = eli_layer_least_distance(&at, solid, 0.0, 1.0, ROUNDING * at.rest_radius);
-    if (distance > near || (out->element >= 0 && distance / at.radius > out->distance / out->radius - ROUNDING)) continue;
+    const double distance = eli_layer_least_distance(&at, solid, 0.0, 1.0, DISTANCE_ERROR * at.rest_radius);
+    if (distance > near || (out->element >= 0 && distance / at.radius > out->distance / out->radius - DISTANCE_ERROR)) continue;
     *out = (nearest){j, distance, at.radius};
   }
   return ELASTICA_OK;
@@ -871,7 +871,7 @@ static elastica_status check_rod(const elastic_obstacle *o, const elastica_rod_v
   if (status == ELASTICA_OK) status = check_surface(o, function, failed);
   if (status != ELASTICA_OK || of.element < 0) return status;
   const char *cure = "Begin with it a radius outside, or more: there the rod touches without overlap";
-  if (of.distance < -ROUNDING * of.radius)
+  if (of.distance < -DISTANCE_ERROR * of.radius)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface; its "
                                  "radius is %g m. %s",

@@ -69,8 +69,8 @@ enum { MOST_POLISHING = 4 };
 enum { MOST_JUMPS = 10 };
 #define SHORT 1e-10
 
-/* Rounding of a displacement, as a share of the largest coordinate. */
-#define ROUNDING 1e-14
+/* Error of a displacement by rounding, as a share of the largest coordinate. */
+#define DISPLACEMENT_ERROR 1e-14
 
 /* A load that was not finite within the last RECENT evaluations is the likely cause of a relaxation without success. */
 enum { RECENT = 32 };
@@ -200,7 +200,7 @@ static void note_jump(eli_relaxation *relaxation) {
   eli_stiffness_apply(stiffness, 0, relaxation->step, change);
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++) {
-      const double size = eli_length(change + 6 * i), rounding = ROUNDING * stiff * relaxation->origin[r].extent;
+      const double size = eli_length(change + 6 * i), rounding = DISPLACEMENT_ERROR * stiff * relaxation->origin[r].extent;
       const size_t node = i - relaxation->first[r];
       if (eli_length(relaxation->step + 6 * i) > SHORT * eli_relax_length_at(relaxation, r, node)) continue; /* it moves as a whole */
       if (relaxation->held[6 * i] || !(size > eli_relax_allowed_force(relaxation, r) + rounding) || size <= most) continue;
