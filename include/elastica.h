@@ -695,13 +695,14 @@ typedef struct elastica_relax_result {
                             * allowed. 0: it has one (a column above its buckling load), or the sign is undecided, or not converged */
   int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
                             * potential (forces that turn with a frame, friction that holds loads) and their symmetric part is unstable;
-                            * loads depend on too many distant places */
+                            * loads depend on too many distant places; rounding hides more than 1e-3 of the stiffness of a motion, as in a
+                            * column at 1 % beside its buckling load with a length of 1e6 radii */
   elastica_effect *undecided_by; /* the first effect with loads without a potential, or without a known stiffness (no
                                   * add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
                             * material stiffness along them, whatever the number of elements; 0 if not converged */
-  int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod. In a rod as
-                                  * long as 1e5 radii or more, bending modes near a buckling load may be among them, whatever their sign */
+  int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod. Rounding may
+                                  * hide a stiffness down to -1e-3 in a stable state */
 } elastica_relax_result;
 
 /* Finds the static equilibrium of all rods and bodies under all enabled effects. Time is frozen: hooks see the present time, dt = 1 s and

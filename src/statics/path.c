@@ -58,6 +58,7 @@ enum { BISECTIONS = 60, SECANTS = 8 };
  * by SEEN relative to the material stiffness: a mode is unstable below -1e-6 (relax_stability.c). */
 #define SEEN 4e-6
 #define ENCLOSED 1e-3
+#define WIDER 4.0
 
 /* Modes that bisection finds within this share of the step make one branch point. */
 #define MERGED 1e-6
@@ -485,15 +486,24 @@ typedef struct enclosed {
   int unstable_modes[2];
 } enclosed;
 
-/* Counts the modes close to the present point on both sides, along the tangent, and comes back. */
-static int enclose(const elastica_path *path, eli_path_walk *walk, enclosed *out) {
-  const double half = out->half / eli_path_dot(&walk->matrix, walk->tangent, path->along);
-  for (int k = 0; k < 2; k++) {
-    eli_path_point beside;
-    if (!eli_path_move(walk, walk->tangent, k == 0 ? -half : 2.0 * half) || !eli_path_count_modes(walk, &beside)) return 0;
-    out->unstable_modes[k] = features_of(&beside).unstable_modes;
+/* Counts the modes close to the present point on both sides, along the tangent, and comes back. Rounding may hide the sign of the mode
+ * there, above all in slender rods: it counts as a zero mode then on both sides, and the arc becomes wider, up to `most`. */
+static int enclose(const elastica_path *path, eli_path_walk *walk, double most, enclosed *out) {
+  const double along = eli_path_dot(&walk->matrix, walk->tangent, path->along);
+  for (int hidden = 1; hidden;) {
+    const double half = out->half / along;
+    hidden = 0;
+    for (int k = 0; k < 2; k++) {
+      eli_path_point beside;
+      if (!eli_path_move(walk, walk->tangent, k == 0 ? -half : 2.0 * half) || !eli_path_count_modes(walk, &beside)) return 0;
+      out->unstable_modes[k] = features_of(&beside).unstable_modes;
+      hidden = hidden || beside.zero_modes > 0;
+    }
+    if (!eli_path_move(walk, walk->tangent, -half)) return 0;
+    hidden = hidden && out->unstable_modes[0] == out->unstable_modes[1] && WIDER * out->half <= most;
+    if (hidden) out->half *= WIDER;
   }
-  return eli_path_move(walk, walk->tangent, -half);
+  return 1;
 }
 
 /* Finds a zero of the function by secants, from both ends of a bracket. Returns 0 if they leave it, or its curve. */
@@ -506,12 +516,12 @@ static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low,
     const double next = at[1].arc - g[1] * (at[1].arc - at[0].arc) / (g[1] - g[0]);
     if (!(next >= low->arc && next <= high->arc)) return 0;
     if (k > 0 && fabs(next - at[1].arc) <= CLOSE * path->step) {
-      const double wide = SEEN * fabs((at[1].arc - at[0].arc) / (at[1].mode - at[0].mode));
+      const double wide = SEEN * fabs((at[1].arc - at[0].arc) / (at[1].mode - at[0].mode)), most = ENCLOSED * path->step;
       out->arc = next;
-      out->half = eli_larger(wide < ENCLOSED * path->step ? wide : ENCLOSED * path->step, LOCATED * path->step);
+      out->half = eli_larger(wide < most ? wide : most, LOCATED * path->step);
       return room > 4.0 * out->half &&
              eli_path_move(walk, walk->tangent, (next - at[1].arc) / eli_path_dot(&walk->matrix, walk->tangent, path->along)) &&
-             enclose(path, walk, out) && eli_path_count_modes(walk, point);
+             enclose(path, walk, most < 0.25 * room ? most : 0.25 * room, out) && eli_path_count_modes(walk, point);
     }
     at[0] = at[1];
     if (!probe(path, walk, next, point, &at[1]) || !is_close(path, walk, walk->way, path->low, next - low->arc) ||
@@ -587,6 +597,11 @@ static int is_jump(elastica_path *path, eli_path_walk *walk, const bracket *of, 
   return !is_close(path, walk, path->low, path->high, of->high.arc - of->low.arc);
 }
 
+/* Returns 1 if the mode of a limit point may change its count later. */
+static int is_due(const elastica_path *path, const features *before, const features *behind, const eli_path_point *point) {
+  return path->kind == ELASTICA_PATH_LIMIT && behind->unstable_modes == before->unstable_modes && point->zero_modes > 0;
+}
+
 /* Takes the end of a bracket that bisection made as short as it can: the modes that vanish within MERGED of the step vanish together. */
 static int take_end(elastica_path *path, eli_path_walk *walk, const bracket *of, eli_path_point *point, double *arc) {
   place end, beyond = of->high;
@@ -597,6 +612,7 @@ static int take_end(elastica_path *path, eli_path_walk *walk, const bracket *of,
   path->behind = beyond.is;
   keep_way(path, walk, path->from);
   path->kind = is_turned(&of->low.is, &beyond.is) ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
+  path->due = is_due(path, &of->low.is, &beyond.is, point);
   return 1;
 }
 
@@ -644,7 +660,7 @@ static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *poin
     path->behind = behind;
     keep_way(path, walk, path->from);
     path->kind = limit ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
-    path->due = limit && behind.unstable_modes == of.low.is.unstable_modes && point->zero_modes > 0;
+    path->due = is_due(path, &of.low.is, &behind, point);
     return 1;
   }
   if (is_jump(path, walk, &of, point)) return give_up(path, &of, arc);

@@ -241,15 +241,19 @@ static void fill_with_noise(const eli_path_matrix *matrix, double *v) {
   v[matrix->size] = 0.0;
 }
 
-/* Inverse iteration: K v' = P v. */
+/* Inverse iteration: (K + shift W) v' = P v, with the weights W of arcs. Without the shift, a motion that neither K nor P resists, such as
+ * the spin of a rod about its axis, would multiply rounding; the stiffness is that of K. */
 elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, double *stiffness) {
   eli_relaxation *relaxation = matrix->relaxation;
   const size_t length = matrix->size + 1;
+  const double shift = SOFT * softest(relaxation);
   double *load = matrix->basis, *scratch = load + length, *next = scratch + length, last = INFINITY;
   elastica_status status = assemble(relaxation, &relaxation->stiffness, 0.0);
   if (status == ELASTICA_OK) status = assemble(relaxation, &matrix->stiffer, 1.0);
   if (status != ELASTICA_OK) return status;
-  eli_factor_compute_general(&relaxation->stiffness.factor, 0.0, NULL);
+  eli_factor_compute_general(&relaxation->stiffness.factor, shift, matrix->weight);
+  matrix->stiffer.factor.shift = shift; /* of products: their difference is P v */
+  matrix->stiffer.factor.weight = matrix->weight;
   fill_with_noise(matrix, mode);
   *stiffness = 0.0;
   apply_material(matrix, mode, scratch, load);
@@ -259,7 +263,7 @@ elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, doub
     const double size = sqrt(eli_path_dot(matrix, mode, mode));
     for (size_t k = 0; k < matrix->size; k++) mode[k] /= size, load[k] /= size;
     apply_material(matrix, mode, scratch, next);
-    *stiffness = product(matrix, mode, load) / product(matrix, mode, next);
+    *stiffness = (product(matrix, mode, load) - shift) / product(matrix, mode, next);
     memcpy(load, next, matrix->size * sizeof *load);
   }
   return ELASTICA_OK;

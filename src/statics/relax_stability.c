@@ -13,10 +13,21 @@
 
 #include "statics/relax.h"
 
+#include <float.h>
+#include <math.h>
+
 #define TAU 1e-6
+
+/* Rounding may hide a share BLURRED of the material stiffness along a mode in a stable equilibrium. With RIGID material stiffnesses more,
+ * the only motions whose stiffness is rounding are rigid ones. */
+#define BLURRED 1e-3
+#define RIGID 10.0
 
 /* Factor on residuals that are left, because they are the largest ones, not those of the mode. */
 #define REMAINDER 4.0
+
+/* Error of the frames of elements, in a few roundings. */
+#define ROUNDED (8.0 * DBL_EPSILON)
 
 /* Share of the sum of the rounding of all elements of a free rod that counts. */
 #define FREE 0.125
@@ -44,29 +55,82 @@ static int is_free(const eli_relaxation *relaxation, int r) {
   return 1;
 }
 
-/* A rigid turn meets no resistance but that of loads that balance to the tolerance alone: a rod as a whole has that much doubt. If its
- * frames can turn, the residual that is left counts as well, and the stress that rounding of positions leaves in each element: the forces
- * of n elements add up to sqrt(n) of one, and a free rod has FREE of that. */
+/* Returns 1 if a rod has the same bending stiffness in all directions: a buckle of it may turn about the axis of a clamp. */
+static int is_round(const elastica_rod *rod) {
+  double *const *lane = rod->world->bodies.slab.lane;
+  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++)
+    if (lane[ELI_ELEMENT_BEND][j] != lane[ELI_ELEMENT_BEND + 1][j]) return 0;
+  return 1;
+}
+
+/* The largest stiffness against shear and stretch of an element [N]. */
+static double stiffest(const elastica_rod *rod, size_t j) {
+  double *const *lane = rod->world->bodies.slab.lane;
+  double most = 0.0;
+  for (size_t a = 0; a < 3; a++) eli_keep_larger(&most, lane[ELI_SHEAR_STIFFNESS + a][rod->offset + j]);
+  return most;
+}
+
+/* The smallest bending stiffness of a rod; 0 for a rigid body. */
+static double softest(const elastica_rod *rod) {
+  double *const *lane = rod->world->bodies.slab.lane;
+  double least = INFINITY;
+  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++)
+    for (size_t a = 0; a < 2; a++)
+      if (lane[ELI_ELEMENT_BEND + a][j] < least) least = lane[ELI_ELEMENT_BEND + a][j];
+  return eli_is_rigid(rod) ? 0.0 : least;
+}
+
+/* Returns a bound of the couple by which the residual that is left on a rod resists its turns, over their square: of its couples, and of
+ * the forces that it leaves in the elements. These are its sums from one end of the rod, the one with less of them. Frames are known to
+ * ROUNDED, so the stretch of each element adds as much of its stiffness. */
+static double imbalance_of(const eli_relaxation *relaxation, int r) {
+  const elastica_rod *rod = relaxation->rods[r];
+  const double *total = relaxation->now.total + 6 * relaxation->first[r];
+  const double *length = relaxation->world->bodies.slab.lane[ELI_LENGTH] + rod->offset;
+  const size_t blocks = eli_relax_blocks(relaxation, r), elements = (size_t)rod->element_count;
+  double ahead[3] = {0.0, 0.0, 0.0}, behind[3] = {0.0, 0.0, 0.0}, from_first = 0.0, from_last = 0.0, couple = 0.0;
+  for (size_t i = 0; i < elements; i++) {
+    const size_t k = blocks - 1 - i; /* of a ring the last element ends at its first node */
+    for (size_t a = 0; a < 3; a++) behind[a] += total[6 * i + a], ahead[a] += total[6 * k + a];
+    from_first += length[i] * eli_length(behind);
+    from_last += length[elements - 1 - i] * eli_length(ahead);
+    couple += eli_length(total + 6 * i + 3) + ROUNDED * length[i] * stiffest(rod, i);
+  }
+  return couple + (from_first < from_last ? from_first : from_last);
+}
+
+/* A rigid turn meets no resistance but that of loads that balance to the tolerance alone: a rod as a whole has that much doubt. If it can
+ * turn, the residual that is left counts as well; and in a body or a free rod the stress that rounding of positions leaves in each element:
+ * the forces of n elements add up to sqrt(n) of one, and a free rod has FREE of that. */
+static double doubt_of(const eli_relaxation *relaxation, int r) {
+  const elastica_rod *rod = relaxation->rods[r];
+  const double blocks = (double)eli_relax_blocks(relaxation, r), length = relaxation->origin[r].length;
+  const eli_residual *sizes = &relaxation->residual[r];
+  const double balanced = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length);
+  if (!eli_is_rigid(rod) && !is_free(relaxation, r))
+    return is_clamped(relaxation, r) && !is_round(rod) ? balanced : eli_larger(balanced, imbalance_of(relaxation, r));
+  const double left = REMAINDER * (sizes->couple + sizes->force * length),
+               rounding = sizes->rounding_couple * blocks + sizes->rounding_force * length,
+               sum = is_free(relaxation, r) ? 1.0 + FREE * sqrt(blocks) : 1.0;
+  return eli_larger(balanced, left) + sum * rounding;
+}
+
 static void set_doubt(const eli_relaxation *relaxation, eli_factor *factor) {
   for (int r = 0; r < relaxation->rod_count; r++) {
-    const double blocks = (double)eli_relax_blocks(relaxation, r), length = relaxation->origin[r].length;
-    const eli_residual *sizes = &relaxation->residual[r];
-    const double balanced = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length),
-                 left = REMAINDER * (sizes->couple + sizes->force * length),
-                 rounding = sizes->rounding_couple + sizes->rounding_force * (length / blocks),
-                 sum = is_free(relaxation, r) ? 1.0 + FREE * sqrt(blocks) : 1.0;
-    const double couple = is_clamped(relaxation, r) ? balanced / blocks : eli_larger(balanced, left) / blocks + sum * rounding;
-    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
+    const size_t blocks = eli_relax_blocks(relaxation, r);
+    const double length = relaxation->origin[r].length, couple = doubt_of(relaxation, r) / (double)blocks;
+    for (size_t i = 0; i < blocks; i++)
       for (int a = 0; a < 6; a++) eli_factor_doubt(factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
   }
 }
 
-/* Factorises K + E + tau P. Returns 0 without memory. */
-static int factorise(eli_relaxation *relaxation, eli_stiffness *stiffness, double tau) {
-  if (!eli_stiffness_assemble(relaxation, stiffness, tau)) return 0;
+/* Factorises K + E + tau P + diag(weight), weight or NULL. Returns 0 without memory. */
+static int factorise(eli_relaxation *relaxation, eli_stiffness *stiffness, double tau, const double *weight) {
+  if (!eli_stiffness_assemble(relaxation, stiffness, tau)) return (void)eli_relax_starve(relaxation), 0;
   set_doubt(relaxation, &stiffness->factor);
   stiffness->factor.careful = 1;
-  eli_factor_compute(&stiffness->factor, 0.0, NULL);
+  eli_factor_compute(&stiffness->factor, 1.0, weight);
   stiffness->factor.careful = 0;
   return 1;
 }
@@ -80,7 +144,7 @@ static int count_modes(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   int certain = 1, negative[2] = {0, 0}, zero = 0;
   for (int k = 0; k < 2; k++) {
     for (int try = 0; try == 0 || (try < 3 && factor->uncertain); try++)
-      if (!factorise(relaxation, stiffness, (k == 0 ? TAU : -TAU) * (1.0 + 0.25 * try))) return (void)eli_relax_starve(relaxation), 0;
+      if (!factorise(relaxation, stiffness, (k == 0 ? TAU : -TAU) * (1.0 + 0.25 * try), NULL)) return 0;
     certain = certain && !factor->uncertain;
     negative[k] = factor->negative;
     zero = factor->zero;
@@ -89,6 +153,29 @@ static int count_modes(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   relaxation->unstable_modes = crossed ? negative[1] + zero : negative[0];
   relaxation->zero_modes = negative[1] + zero - relaxation->unstable_modes;
   return certain && !crossed;
+}
+
+/* Writes the share BLURRED of the bending stiffness of each rod as a whole, per unknown. */
+static void weigh(const eli_relaxation *relaxation, double *weight) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
+    const size_t blocks = eli_relax_blocks(relaxation, r);
+    const double length = relaxation->origin[r].length, turn = BLURRED * softest(rod) / (length * (double)blocks);
+    for (size_t i = 6 * relaxation->first[r]; i < 6 * relaxation->first[r + 1]; i++)
+      weight[i] = i % 6 < 3 ? turn / (length * length) : turn;
+  }
+}
+
+/* Returns 1 if rounding hides more than the share BLURRED of the stiffness of a motion, and it is not a rigid one: its pivot vanishes
+ * beside that share of the bending stiffness of the rods as a whole and of the material stiffness along it, but not beside RIGID times the
+ * latter. In a slender rod the rounding of its stretch stiffness may be above its bending stiffness. */
+static int is_blurred(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  if (stiffness->factor.zero == 0) return 0;
+  weigh(relaxation, relaxation->next);
+  if (!factorise(relaxation, stiffness, 0.0, relaxation->next) || stiffness->factor.zero == 0) return 0;
+  if (!factorise(relaxation, stiffness, BLURRED, NULL)) return 0;
+  const int zero = stiffness->factor.zero;
+  return zero > 0 && factorise(relaxation, stiffness, RIGID, NULL) && zero > stiffness->factor.zero;
 }
 
 /* Reactions are left out: with reactions "stable" is a proof, "unstable" is not. */
@@ -103,8 +190,9 @@ elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
   stiffness->is_symmetric = stiffness->is_symmetric && stiffness->unsymmetric == NULL;
   const int certain = stiffness->known && count_modes(relaxation, stiffness);
   if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
-  const int unstable = relaxation->unstable_modes > 0;
-  relaxation->undecided = !certain || (unstable && (!stiffness->is_symmetric || reacting));
+  const int unstable = relaxation->unstable_modes > 0, blurred = certain && !unstable && is_blurred(relaxation, stiffness);
+  if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
+  relaxation->undecided = !certain || blurred || (unstable && (!stiffness->is_symmetric || reacting));
   relaxation->undecided_by = !certain ? eli_relax_without_tangent(relaxation) : unstable && !reacting ? stiffness->unsymmetric : NULL;
   relaxation->stable = !relaxation->undecided && !unstable;
   return ELASTICA_OK;
