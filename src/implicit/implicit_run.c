@@ -474,6 +474,7 @@ static elastica_status run_open(run *of) {
   eli_world_forget_refreshed(world);
   status = eli_implicit_open(&of->implicit, world, of->def.newton_tolerance);
   of->implicit.accuracy = of->def.accuracy;
+  of->implicit.relaxation.stiffness.keeps_factors = !eli_is_nan(of->def.accuracy);
   if (status == ELASTICA_OK) status = take_steps(of);
   if (status != ELASTICA_OK) eli_relax_rename_sentence(world, "run_implicit");
   eli_implicit_close(&of->implicit);
