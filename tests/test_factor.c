@@ -107,7 +107,7 @@ static void fill(const scene *s, eli_factor *factor) {
   for (int k = 0; k < s->blocks; k++) eli_factor_couple(factor, s->block[k].row, s->block[k].column);
   for (int k = 0; k < s->springs; k++)
     for (int i = 0; i < s->slots; i++) eli_factor_couple(factor, (size_t)(s->slots + k), (size_t)i);
-  assert_true(eli_factor_analyse(factor));
+  assert_true(eli_factor_analyse(factor) && eli_factor_reserve(factor));
   eli_factor_clear(factor);
   for (int i = 0; i < 6 * s->slots; i++)
     if (s->held[i]) eli_factor_hold(factor, (size_t)i / 6, i % 6);
@@ -329,7 +329,7 @@ TEST(a_long_chain_changes_its_sign_to_rounding) {
       eli_factor factor;
       assert_true(eli_factor_create(&factor, &allocator, n, 0));
       for (size_t i = 1; i < n; i++) eli_factor_couple(&factor, i - 1, i);
-      assert_true(eli_factor_analyse(&factor));
+      assert_true(eli_factor_analyse(&factor) && eli_factor_reserve(&factor));
       eli_factor_clear(&factor);
       const double spring[9] = {-stiff, 0.0, 0.0, 0.0, -stiff, 0.0, 0.0, 0.0, -stiff};
       const double wall[9] = {stiff, 0.0, 0.0, 0.0, stiff, 0.0, 0.0, 0.0, stiff}, push[9] = {soft, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
@@ -360,7 +360,7 @@ TEST(a_spring_along_a_chain_costs_as_much_as_the_chain) {
       assert_true(eli_factor_create(&factor, &allocator, n, 1));
       for (size_t i = 0; i < n; i++) eli_factor_couple(&factor, i, n);
       for (size_t i = 1; i < n; i++) eli_factor_couple(&factor, i - 1, i);
-      assert_true(eli_factor_analyse(&factor));
+      assert_true(eli_factor_analyse(&factor) && eli_factor_reserve(&factor));
       assert_true(factor.used < 2 * n);
       eli_factor_clear(&factor);
       for (size_t i = 0; i < n; i++)
@@ -378,6 +378,99 @@ TEST(a_spring_along_a_chain_costs_as_much_as_the_chain) {
       eli_factor_release(&factor);
     }
   }
+}
+
+/* ---- Parts ---- */
+
+enum { MOST_PARTS = 5 };
+
+/* A scene of parts that no block couples, of 1 to 3 slots each. */
+static size_t make_parts(scene *s, random_source *source, size_t first[MOST_PARTS + 1]) {
+  size_t count = 0;
+  memset(s, 0, sizeof *s);
+  s->slots = MOST_SLOTS;
+  for (first[0] = 0; count + 1 < MOST_PARTS && first[count] + 3 < MOST_SLOTS; count++)
+    first[count + 1] = first[count] + (size_t)random_integer(source, 1, 3);
+  first[++count] = MOST_SLOTS;
+  for (size_t p = 0; p < count; p++)
+    for (size_t i = first[p]; i < first[p + 1]; i++) {
+      double m[9];
+      for (int a = 0; a < 9; a++) m[a] = random_between(source, -0.2, 0.2) + (a % 4 == 0 ? 1.0 : 0.0);
+      put(s, i, 0, i, 0, m, 0);
+      put(s, i, 1, i, 1, m, 0);
+      if (i > first[p]) connect(s, source, first[p] + (size_t)random_integer(source, 0, (int)(i - first[p]) - 1), i, 1.0);
+      s->held[6 * i + (size_t)random_integer(source, 0, 5)] = random_integer(source, 0, 2) == 0;
+    }
+  return count;
+}
+
+/* Analyses the couplings of a scene without springs, and holds its unknowns. */
+static int prepare(const scene *s, const eli_allocator *allocator, eli_factor *factor) {
+  int made = eli_factor_create(factor, allocator, (size_t)s->slots, 0);
+  for (int k = 0; k < s->blocks && made; k++) eli_factor_couple(factor, s->block[k].row, s->block[k].column);
+  made = made && eli_factor_analyse(factor);
+  for (int i = 0; i < 6 * s->slots && made; i++)
+    if (s->held[i]) eli_factor_hold(factor, (size_t)i / 6, i % 6);
+  return made;
+}
+
+/* Adds the blocks of the slots from one to another, to the matrix of these alone. */
+static void add_some(const scene *s, size_t begin, size_t end, eli_factor *factor) {
+  for (int k = 0; k < s->blocks; k++) {
+    const block *b = &s->block[k];
+    if (b->row >= begin && b->row < end)
+      eli_factor_add(factor, b->row - begin, b->row_part, b->column - begin, b->column_part, b->m, b->internal);
+  }
+  assert_int_equal(factor->misses, 0);
+}
+
+/* The parts of a matrix have the factors of the whole to the last bit, whichever worker has them; factors that are kept stay. */
+TEST(parts_have_the_factors_of_the_whole) {
+  static scene s;
+  const eli_allocator allocator = eli_allocator_default();
+  for (uint64_t seed = 0; seed < 60; seed++) {
+    random_source source = {seed};
+    size_t first[MOST_PARTS + 1];
+    const size_t count = make_parts(&s, &source, first);
+    const int keeps = seed % 2;
+    double weight[MOST], load[MOST], x[MOST], of_parts[MOST];
+    eli_factor whole, divided;
+    for (int i = 0; i < MOST; i++) weight[i] = random_between(&source, 0.0, 1.0), load[i] = random_between(&source, -1.0, 1.0);
+    fill(&s, &whole);
+    eli_factor_compute_general(&whole, 0.5, weight);
+    eli_factor_solve(&whole, load, x);
+    assert_true(prepare(&s, &allocator, &divided));
+    assert_int_equal(eli_factor_divide(&divided, count, first, 2, keeps), 1);
+    for (size_t p = 0; p < count; p++) {
+      eli_factor *part = eli_factor_part(&divided, p, (int)(p % 2));
+      eli_factor_clear(part);
+      add_some(&s, first[p], first[p + 1], part);
+      eli_factor_compute_general(part, 0.5, weight + 6 * first[p]);
+      assert_int_equal(part->negative, 0);
+      eli_factor_solve(part, load + 6 * first[p], of_parts + 6 * first[p]);
+    }
+    assert_memory_equal(of_parts, x, sizeof x);
+    memset(of_parts, 0, sizeof of_parts);
+    for (size_t p = 0; p < count && keeps; p++)
+      eli_factor_solve(eli_factor_part(&divided, p, 0), load + 6 * first[p], of_parts + 6 * first[p]);
+    if (keeps) assert_memory_equal(of_parts, x, sizeof x);
+    eli_factor_release(&whole);
+    eli_factor_release(&divided);
+  }
+}
+
+TEST(a_matrix_that_couples_parts_is_not_divided) {
+  static scene s;
+  const eli_allocator allocator = eli_allocator_default();
+  const size_t first[3] = {0, 3, 6};
+  random_source source = {1};
+  eli_factor factor;
+  memset(&s, 0, sizeof s);
+  s.slots = 6;
+  make_graph(&s, &source, 0, 1.0);
+  assert_true(prepare(&s, &allocator, &factor));
+  assert_int_equal(eli_factor_divide(&factor, 2, first, 1, 0), 0);
+  eli_factor_release(&factor);
 }
 
 /* Each failing allocation is reported, and leaves nothing behind. */
@@ -407,11 +500,28 @@ TEST(a_lack_of_memory_is_reported) {
     int made = eli_factor_create(&factor, &allocator, 12, 1);
     for (size_t i = 0; i < 12 && made; i++)
       for (size_t j = 0; j <= i; j++) eli_factor_couple(&factor, i, i == j ? 12 : j);
-    made = made && eli_factor_analyse(&factor);
+    made = made && eli_factor_analyse(&factor) && eli_factor_reserve(&factor);
     eli_factor_release(&factor);
     assert_int_equal(of.open, 0);
     if (made) break;
     failures++;
   }
   assert_true(failures > 3);
+}
+
+TEST(a_lack_of_memory_for_parts_is_reported) {
+  static scene s;
+  random_source source = {3};
+  size_t first[MOST_PARTS + 1];
+  const size_t count = make_parts(&s, &source, first);
+  for (int keeps = 0; keeps < 2; keeps++)
+    for (int left = 0, made = 0; !made; left++) {
+      ration of = {left, 0};
+      const eli_allocator allocator = {allocate_some, release_some, &of};
+      eli_factor factor;
+      made = prepare(&s, &allocator, &factor) && eli_factor_divide(&factor, count, first, 2, keeps) > 0;
+      eli_factor_release(&factor);
+      assert_int_equal(of.open, 0);
+      assert_in_range(left, 0, 40);
+    }
 }

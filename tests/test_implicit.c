@@ -793,6 +793,21 @@ TEST(bad_definitions_are_refused) {
   elastica_world_destroy(world);
 }
 
+/* From the time 0 even the smallest time is later. */
+TEST(the_time_of_a_step_too_small_is_named) {
+  static const double untils[] = {1e-300, 1e-151, 5e-324};
+  for (int k = 0; k < 6; k++) {
+    elastica_world *world = make_world(NULL);
+    fill_clamped(world);
+    DEFAULTS(implicit, def);
+    def.until = untils[k / 2];
+    *(k % 2 ? &def.accuracy : &def.dt) = 1e-5;
+    assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of ");
+    assert_true(elastica_world_get(world).time == 0.0);
+    elastica_world_destroy(world);
+  }
+}
+
 /* A run that ends now or before takes no step. */
 TEST(a_time_that_has_passed_is_no_error) {
   elastica_implicit_result result;

@@ -66,7 +66,7 @@ static void check_rod(elastica_world *world, elastica_rod *rod, uint64_t seed) {
   for (int i = 0; i < blocks; i++)
     for (int k = 1; k <= 2; k++)
       if (i + k < blocks || view->closed) eli_factor_couple(&factor, (size_t)i, (size_t)((i + k) % blocks));
-  assert_true(eli_factor_analyse(&factor));
+  assert_true(eli_factor_analyse(&factor) && eli_factor_reserve(&factor));
   eli_factor_clear(&factor);
   for (int i = 0; i < 6 * blocks; i++)
     if (held[i]) eli_factor_hold(&factor, (size_t)i / 6, i % 6);

@@ -36,6 +36,7 @@ typedef struct eli_newton {
   eli_newton_end end; /* the reason why its iteration fails, or CONVERGED: none */
   int rests;          /* 1: converged */
   size_t not_finite;  /* number of its first load that is not finite, plus 1; 0: none */
+  int worker;         /* the one that works on the rod */
 } eli_newton;
 
 /* The coordinate of a one-sided spring in a step. */
@@ -85,7 +86,8 @@ typedef struct eli_implicit {
   unsigned char *touches;                             /* by coupling: the number of stages that end with it in touch */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 
-  int is_first; /* 1: the next matrix is the first of a step */
+  int is_first;   /* 1: the next matrix is the first of a step */
+  int is_divided; /* 1: the last matrix is divided by rods */
   long iterations;
   eli_newton_end end;            /* of the last stage */
   int rod_index;                 /* with the largest correction in it */
@@ -101,6 +103,9 @@ void eli_implicit_close(eli_implicit *implicit);
 /* Solves a stage from the guess, a vector of velocities and spins: the world is then in its state, at its time. NOT_CONVERGED without a
  * sentence: `end` and rod_index tell why. Other statuses end the call. */
 elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
+
+/* Solves with the matrix of the last stage of a run with an accuracy, from `next` of the relaxation to its `step`. */
+void eli_implicit_solve(eli_implicit *implicit);
 
 /* Calls a task for each rod, on the workers; the task may write to data of its rod alone. work: its time for each block [ns]. */
 typedef void eli_implicit_task(eli_implicit *implicit, int r, const void *argument);

@@ -365,10 +365,17 @@ static elastica_status refuse_divergence(const run *of, double h) {
                                eli_world_now(of->world), h, of->implicit.rod_index, reasons[of->implicit.end]);
 }
 
-/* Refuses a step that is lost in rounding; failed: the cause of the failure of the step before it. */
+/* Returns 1 if a step is lost in rounding, or so short that its 1/c^2 leaves the range of numbers, as it may at the time 0. */
+static int is_lost(double now, double h, double end) {
+  return !(now + h > now) || !(end > now) || h < 1.0 / ELI_LARGEST;
+}
+
+/* Refuses a step that is lost; failed: the cause of the failure of the step before it. */
 static elastica_status refuse_short(run *of, double h, eli_newton_end failed) {
   if (of->implicit.end == ELI_NEWTON_CONVERGED) of->implicit.end = failed;
   if (of->implicit.end != ELI_NEWTON_CONVERGED) return refuse_divergence(of, h);
+  if (eli_world_now(of->world) + h > eli_world_now(of->world))
+    return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of %g s is too small", h);
   return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of %g s is lost in rounding at t = %.9g s",
                                h > 0.0 || eli_is_nan(of->def.dt) ? h : of->def.dt, eli_world_now(of->world));
 }
@@ -403,7 +410,7 @@ static elastica_status take_step(run *of, double segment_end) {
     const double now = eli_world_now(world);
     elastica_status status = find_next(of, segment_end, &end, &h);
     if (status != ELASTICA_OK && status != ELASTICA_NOT_CONVERGED) return status;
-    if (!(now + h > now) || !(end > now)) return refuse_short(of, h, failed);
+    if (is_lost(now, h, end)) return refuse_short(of, h, failed);
     if (!of->begun) {
       const elastica_status begun = call_hooks(world, ELI_BEGIN_STEP, h);
       if (begun != ELASTICA_OK) return begun;
@@ -474,6 +481,7 @@ static elastica_status run_open(run *of) {
   eli_world_forget_refreshed(world);
   status = eli_implicit_open(&of->implicit, world, of->def.newton_tolerance);
   of->implicit.accuracy = of->def.accuracy;
+  of->implicit.relaxation.stiffness.keeps_factors = !eli_is_nan(of->def.accuracy);
   if (status == ELASTICA_OK) status = take_steps(of);
   if (status != ELASTICA_OK) eli_relax_rename_sentence(world, "run_implicit");
   eli_implicit_close(&of->implicit);

@@ -103,8 +103,10 @@ typedef struct sharing {
 
 static void take_share(void *context, int worker, size_t index) {
   const sharing *now = context;
-  (void)worker;
-  for (int r = now->implicit->shares[index]; r < now->implicit->shares[index + 1]; r++) now->task(now->implicit, r, now->argument);
+  for (int r = now->implicit->shares[index]; r < now->implicit->shares[index + 1]; r++) {
+    now->implicit->newton[r].worker = worker;
+    now->task(now->implicit, r, now->argument);
+  }
 }
 
 void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *task, const void *argument) {
@@ -437,8 +439,8 @@ static void find_inertia_of_turn(const eli_implicit *implicit, size_t b, double 
   eli_add_skew(m, -per, momentum);
 }
 
-/* Adds the inertia of elements to the matrix, and sets the weights of nodes. */
-static void add_inertia(eli_implicit *implicit, int r) {
+/* Adds the inertia of elements to the matrix, and sets the weights of nodes. first: the slot of the first block. */
+static void add_inertia(eli_implicit *implicit, int r, eli_factor *factor, size_t first) {
   eli_relaxation *relaxation = &implicit->relaxation;
   double *const *lane = relaxation->world->bodies.slab.lane;
   const double per = 1.0 / implicit->c;
@@ -448,7 +450,8 @@ static void add_inertia(eli_implicit *implicit, int r) {
     for (size_t a = 0; a < 3; a++) relaxation->weight[6 * b + a] = node, relaxation->weight[6 * b + 3 + a] = 0.0;
     if (implicit->is_end[b]) continue;
     find_inertia_of_turn(implicit, b, m);
-    eli_factor_add(&relaxation->stiffness.factor, b, ELI_FACTOR_ELEMENT, b, ELI_FACTOR_ELEMENT, m, 1);
+    const size_t slot = first + b - relaxation->first[r];
+    eli_factor_add(factor, slot, ELI_FACTOR_ELEMENT, slot, ELI_FACTOR_ELEMENT, m, 1);
   }
 }
 
@@ -486,16 +489,16 @@ static void measure_correction(eli_implicit *implicit, int r, const void *argume
 
 static void correct_rod(eli_implicit *implicit, int r, const void *argument) {
   eli_relaxation *relaxation = &implicit->relaxation;
-  const size_t begin = relaxation->first[r], end = relaxation->first[r + 1];
+  const size_t begin = 6 * relaxation->first[r];
   eli_newton *newton = &implicit->newton[r];
   if (newton->rests) return;
   find_residual(implicit, r);
-  eli_stiffness_fill_rod(relaxation, &relaxation->stiffness, r, 1.0, 1.0);
-  add_inertia(implicit, r);
-  const eli_factor_signs signs = eli_factor_compute_part(&relaxation->stiffness.factor, begin, end);
-  newton->end = signs.negative == 0 ? ELI_NEWTON_CONVERGED : ELI_NEWTON_PIVOT;
-  if (signs.negative > 0) return;
-  eli_factor_solve_part(&relaxation->stiffness.factor, begin, end, relaxation->next, relaxation->step);
+  eli_factor *factor = eli_stiffness_fill_rod(relaxation, &relaxation->stiffness, newton->worker, r, 1.0, 1.0);
+  add_inertia(implicit, r, factor, 0);
+  eli_factor_compute_general(factor, 1.0, relaxation->weight + begin);
+  newton->end = factor->negative == 0 ? ELI_NEWTON_CONVERGED : ELI_NEWTON_PIVOT;
+  if (factor->negative > 0) return;
+  eli_factor_solve(factor, relaxation->next + begin, relaxation->step + begin);
   measure_correction(implicit, r, argument);
 }
 
@@ -505,7 +508,7 @@ static elastica_status correct_coupled(eli_implicit *implicit) {
   eli_factor *factor = &relaxation->stiffness.factor;
   for (int r = 0; r < relaxation->rod_count; r++) find_residual(implicit, r);
   if (!eli_stiffness_assemble_share(relaxation, &relaxation->stiffness, 1.0, 1.0)) return eli_relax_starve(relaxation);
-  for (int r = 0; r < relaxation->rod_count; r++) add_inertia(implicit, r);
+  for (int r = 0; r < relaxation->rod_count; r++) add_inertia(implicit, r, factor, relaxation->first[r]);
   eli_factor_compute_general(factor, 1.0, relaxation->weight);
   if (factor->negative > 0) {
     implicit->end = ELI_NEWTON_PIVOT;
@@ -543,8 +546,8 @@ static elastica_status correct(eli_implicit *implicit) {
   implicit->is_first = 0;
   const int divided = eli_stiffness_divide(relaxation, &relaxation->stiffness);
   if (divided < 0) return eli_relax_starve(relaxation);
+  implicit->is_divided = divided;
   if (divided) {
-    eli_factor_begin_general(&relaxation->stiffness.factor, 1.0, relaxation->weight);
     eli_implicit_share(implicit, 300.0, correct_rod, NULL);
     for (int r = 0; r < relaxation->rod_count; r++)
       if (implicit->newton[r].end != ELI_NEWTON_CONVERGED) return give_up(implicit, r, implicit->newton[r].end);
@@ -609,6 +612,22 @@ static elastica_status accept(eli_implicit *implicit, int k, int *left) {
     if (!newton->rests) last = r, ++*left;
   }
   return *left > 0 && k >= MOST_ITERATIONS ? give_up(implicit, largest < 0 ? last : largest, ELI_NEWTON_SLOW) : ELASTICA_OK;
+}
+
+static void solve_rod(eli_implicit *implicit, int r, const void *argument) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  const size_t begin = 6 * relaxation->first[r];
+  const eli_factor *factor = eli_factor_part(&relaxation->stiffness.factor, (size_t)r, implicit->newton[r].worker);
+  (void)argument;
+  eli_factor_solve(factor, relaxation->next + begin, relaxation->step + begin);
+}
+
+void eli_implicit_solve(eli_implicit *implicit) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  if (implicit->is_divided)
+    eli_implicit_share(implicit, 50.0, solve_rod, NULL);
+  else
+    eli_factor_solve(&relaxation->stiffness.factor, relaxation->next, relaxation->step);
 }
 
 elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess) {

@@ -173,7 +173,7 @@ static double estimate(eli_implicit *implicit, double h, const double *end_rate)
   const embedded of = {h, end_rate};
   double most = 0.0;
   eli_implicit_share(implicit, 20.0, find_error, &of);
-  eli_factor_solve(&relaxation->stiffness.factor, relaxation->next, relaxation->step);
+  eli_implicit_solve(implicit);
   for (size_t b = 0; b < relaxation->blocks; b++) {
     eli_keep_larger(&most, eli_length(relaxation->step + 6 * b));
     if (!implicit->is_end[b]) eli_keep_larger(&most, implicit->lever[b] * eli_length(relaxation->step + 6 * b + 3));

@@ -81,14 +81,6 @@ int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t
   return 1;
 }
 
-void eli_factor_release(eli_factor *factor) {
-  if (factor->allocator == NULL) return;
-  eli_release(factor->allocator, factor->tables);
-  eli_release(factor->allocator, factor->neighbour);
-  eli_release(factor->allocator, factor->values);
-  memset(factor, 0, sizeof *factor);
-}
-
 /* Moves the list of a slot to the end of the lists, with more room. */
 static int make_room(eli_factor *factor, size_t slot) {
   const size_t room = 2 * factor->room[slot] + 2;
@@ -229,30 +221,14 @@ static double *part_of(double **memory, size_t count) {
   return taken;
 }
 
-static int allocate_values(eli_factor *factor) {
+static int allocate_flags(eli_factor *factor) {
   const size_t slots = factor->slots, entries = factor->used;
-  if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 300 * slots) return 0;
-  const size_t vectors = 3 + ELI_FACTOR_PINS + (slots > factor->shown ? 2 : 0);
-  const size_t doubles = 4 * BLOCK * entries + (RESPONSE + vectors * N + 4 * BLOCK) * slots;
-  double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + (N + 2) * slots + 2 * entries + 1);
-  factor->values = memory;
-  if (memory == NULL) return 0;
-  factor->lower = part_of(&memory, BLOCK * entries);
-  factor->upper = part_of(&memory, BLOCK * entries);
-  factor->down = part_of(&memory, BLOCK * entries);
-  factor->up = part_of(&memory, BLOCK * entries);
-  factor->own = part_of(&memory, BLOCK * slots);
-  factor->diagonal = part_of(&memory, BLOCK * slots);
-  factor->transposed = part_of(&memory, RESPONSE * slots);
-  factor->error = part_of(&memory, N * slots);
-  factor->doubt = part_of(&memory, BLOCK * slots);
-  factor->local = part_of(&memory, N * slots);
-  factor->response = part_of(&memory, (ELI_FACTOR_PINS + 1) * N * slots);
-  factor->front = part_of(&memory, BLOCK * slots);
-  for (int k = 0; k < 2; k++) factor->hidden[k] = slots > factor->shown ? part_of(&memory, N * slots) : NULL;
-  factor->held = (unsigned char *)memory;
+  factor->flags = eli_allocate(factor->allocator, (N + 2) * slots + 2 * entries + 1, 1);
+  if (factor->flags == NULL) return 0;
+  factor->held = factor->flags;
   factor->any_held = factor->held + N * slots;
-  factor->changes = factor->any_held + slots;
+  factor->expected_own = factor->any_held + slots;
+  factor->changes = factor->expected_own + slots;
   factor->expected = factor->changes + entries;
   return 1;
 }
@@ -304,28 +280,174 @@ int eli_factor_analyse(eli_factor *factor) {
   }
   for (size_t s = factor->shown; s < factor->slots && !factor->starved; s++)
     if (factor->rank[s] == NONE) place_next(factor, s, &position, &stamp);
-  factor->starved = factor->starved || !close_gaps(factor) || !allocate_values(factor);
+  factor->starved = factor->starved || !close_gaps(factor) || !allocate_flags(factor);
   if (!factor->starved) find_changes(factor);
   return !factor->starved;
 }
 
-int eli_factor_divide(eli_factor *factor, size_t count, const size_t *first) {
-  size_t *next = factor->place, *part = factor->previous, *order = factor->next; /* scratch */
-  if (factor->slots > factor->shown) return 0;
-  for (size_t p = 0; p < count; p++) {
-    next[p] = first[p];
-    for (size_t s = first[p]; s < first[p + 1]; s++) part[s] = p;
+/* ---- Parts ---- */
+
+struct eli_division {
+  const size_t *first;               /* [parts] slot of each */
+  size_t *entry;                     /* [parts + 1] first entry of each */
+  size_t *like;                      /* [parts] a part with the same pattern */
+  size_t *order, *rank, *begin;      /* [slots] as those of the whole, with slots and entries counted in their part */
+  size_t *neighbour;                 /* [entries] lists, likewise */
+  unsigned char *changes, *expected; /* [entries] likewise */
+  eli_factor *part;                  /* [workers] */
+  double *numbers;                   /* memory of these */
+  double *kept;                      /* `upper` and the factors of all parts, or NULL: they are in that memory, too */
+};
+
+void eli_factor_release(eli_factor *factor) {
+  if (factor->allocator == NULL) return;
+  eli_release(factor->allocator, factor->tables);
+  eli_release(factor->allocator, factor->neighbour);
+  eli_release(factor->allocator, factor->values);
+  eli_release(factor->allocator, factor->flags);
+  if (factor->division != NULL) {
+    eli_release(factor->allocator, factor->division->kept);
+    eli_release_lines(factor->allocator, factor->division->numbers);
   }
+  eli_release(factor->allocator, factor->division);
+  memset(factor, 0, sizeof *factor);
+}
+
+/* Returns 1 if no block couples two parts. part [slots]: of each slot. */
+static int is_separable(const eli_factor *factor, const size_t *part) {
   for (size_t s = 0; s < factor->slots; s++)
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
       if (part[factor->neighbour[k]] != part[s]) return 0;
-  memcpy(order, factor->order, factor->slots * sizeof *order);
+  return 1;
+}
+
+static eli_division *allocate_division(const eli_factor *factor, size_t count, int workers) {
+  const size_t slots = factor->slots, entries = factor->used;
+  eli_division *division = eli_allocate(factor->allocator, 1,
+                                        sizeof *division + (size_t)workers * sizeof(eli_factor) +
+                                            (2 * count + 1 + 3 * slots + entries) * sizeof(size_t) + 2 * entries);
+  if (division == NULL) return NULL;
+  division->part = (eli_factor *)(division + 1);
+  size_t *memory = (size_t *)(division->part + workers);
+  division->entry = take(&memory, count + 1);
+  division->like = take(&memory, count);
+  division->order = take(&memory, slots);
+  division->rank = take(&memory, slots);
+  division->begin = take(&memory, slots);
+  division->neighbour = take(&memory, entries);
+  division->changes = (unsigned char *)memory;
+  division->expected = division->changes + entries;
+  return division;
+}
+
+/* Copies the order and the lists by part. Within a part both stay as they are, and so do the factors. next [parts]: zeros. */
+static void copy_by_part(const eli_factor *factor, const size_t *part, size_t *next, eli_division *division) {
+  const size_t *first = division->first;
+  size_t filled = 0;
   for (size_t k = 0; k < factor->slots; k++) {
-    const size_t slot = order[k], position = next[part[slot]]++;
-    factor->order[position] = slot;
-    factor->rank[slot] = position;
+    const size_t s = factor->order[k], p = part[s];
+    division->rank[s] = next[p]++;
+    division->order[first[p] + division->rank[s]] = s - first[p];
+  }
+  for (size_t s = 0; s < factor->slots; s++) {
+    const size_t p = part[s];
+    if (s == first[p]) division->entry[p] = filled;
+    division->begin[s] = filled - division->entry[p];
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++, filled++) {
+      division->neighbour[filled] = factor->neighbour[k] - first[p];
+      division->changes[filled] = factor->changes[k];
+      division->expected[filled] = factor->expected[k];
+    }
+  }
+}
+
+/* Returns 1 if two parts have the same pattern. */
+static int are_alike(const eli_factor *factor, const eli_division *division, size_t one, size_t other) {
+  const size_t a = division->first[one], b = division->first[other], slots = division->first[one + 1] - a;
+  const size_t from = division->entry[one], to = division->entry[other], entries = division->entry[one + 1] - from;
+  const size_t *const lists[] = {division->order, division->rank, division->begin, factor->degree};
+  if (division->first[other + 1] - b != slots || division->entry[other + 1] - to != entries) return 0;
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    if (memcmp(lists[k] + a, lists[k] + b, slots * sizeof(size_t)) != 0) return 0;
+  return memcmp(factor->expected_own + a, factor->expected_own + b, slots) == 0 &&
+         memcmp(division->neighbour + from, division->neighbour + to, entries * sizeof(size_t)) == 0 &&
+         memcmp(division->changes + from, division->changes + to, entries) == 0 &&
+         memcmp(division->expected + from, division->expected + to, entries) == 0;
+}
+
+/* Gives each worker memory for the numbers of the largest part. keeps: but to each part for those that stay. */
+static int allocate_numbers(const eli_factor *factor, eli_division *division, size_t count, int workers, int keeps) {
+  enum { LINE = 8 };
+  size_t slots = 0, entries = 0;
+  for (size_t p = 0; p < count; p++) {
+    const size_t of_part = division->first[p + 1] - division->first[p], in_lists = division->entry[p + 1] - division->entry[p];
+    if (of_part > slots) slots = of_part;
+    if (in_lists > entries) entries = in_lists;
+  }
+  const size_t size = (BLOCK * ((keeps ? 2 : 3) * slots + (keeps ? 1 : 4) * entries) / LINE + 1) * LINE;
+  if (keeps) division->kept = eli_allocate(factor->allocator, BLOCK * (factor->slots + 3 * factor->used), sizeof(double));
+  if (keeps && division->kept == NULL) return 0;
+  double *memory = eli_allocate_lines(factor->allocator, (size_t)workers * size, sizeof *memory);
+  division->numbers = memory;
+  if (memory == NULL) return 0;
+  for (int w = 0; w < workers; w++) {
+    double *left = memory + (size_t)w * size;
+    eli_factor *part = &division->part[w];
+    part->blocks = factor->blocks;
+    part->is_general = part->is_part = 1;
+    part->own = part_of(&left, BLOCK * slots);
+    part->diagonal = part_of(&left, BLOCK * slots);
+    part->lower = part_of(&left, BLOCK * entries);
+    if (keeps) continue;
+    part->front = part_of(&left, BLOCK * slots);
+    part->upper = part_of(&left, BLOCK * entries);
+    part->down = part_of(&left, BLOCK * entries);
+    part->up = part_of(&left, BLOCK * entries);
   }
   return 1;
+}
+
+int eli_factor_divide(eli_factor *factor, size_t count, const size_t *first, int workers, int keeps) {
+  size_t *part = factor->previous, *next = factor->next; /* scratch */
+  if (factor->slots > factor->shown) return 0;
+  for (size_t p = 0; p < count; p++) {
+    next[p] = 0;
+    for (size_t s = first[p]; s < first[p + 1]; s++) part[s] = p;
+  }
+  if (!is_separable(factor, part)) return 0;
+  eli_division *division = allocate_division(factor, count, workers);
+  factor->division = division;
+  if (division == NULL) return -1;
+  division->first = first;
+  copy_by_part(factor, part, next, division);
+  division->entry[count] = factor->used;
+  for (size_t p = 0; p < count; p++) division->like[p] = p > 0 && are_alike(factor, division, p, p - 1) ? division->like[p - 1] : p;
+  return allocate_numbers(factor, division, count, workers, keeps) ? 1 : -1;
+}
+
+eli_factor *eli_factor_part(const eli_factor *factor, size_t p, int worker) {
+  const eli_division *division = factor->division;
+  const size_t like = division->like[p], slot = division->first[like], entry = division->entry[like], first = division->first[p];
+  eli_factor *part = &division->part[worker];
+  part->slots = part->shown = division->first[p + 1] - first;
+  part->used = division->entry[p + 1] - division->entry[p];
+  part->order = division->order + slot;
+  part->rank = division->rank + slot;
+  part->begin = division->begin + slot;
+  part->degree = factor->degree + slot;
+  part->neighbour = division->neighbour + entry;
+  part->changes = division->changes + entry;
+  part->expected = division->expected + entry;
+  part->expected_own = factor->expected_own + slot;
+  part->held = factor->held + N * first;
+  part->any_held = factor->any_held + first;
+  double *kept = division->kept != NULL ? division->kept + BLOCK * (first + 3 * division->entry[p]) : NULL;
+  if (kept == NULL) return part;
+  part->front = part_of(&kept, BLOCK * part->slots);
+  part->upper = part_of(&kept, BLOCK * part->used);
+  part->down = part_of(&kept, BLOCK * part->used);
+  part->up = part_of(&kept, BLOCK * part->used);
+  return part;
 }
 
 int eli_factor_couples(const eli_factor *factor, size_t slot, size_t other) {
@@ -333,6 +455,31 @@ int eli_factor_couples(const eli_factor *factor, size_t slot, size_t other) {
 }
 
 /* ---- The matrix ---- */
+
+int eli_factor_reserve(eli_factor *factor) {
+  if (factor->values != NULL) return 1;
+  const size_t slots = factor->slots, entries = factor->used;
+  if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 300 * slots) return 0;
+  const size_t vectors = 3 + ELI_FACTOR_PINS + (slots > factor->shown ? 2 : 0);
+  const size_t doubles = 4 * BLOCK * entries + (RESPONSE + vectors * N + 4 * BLOCK) * slots;
+  double *memory = eli_allocate(factor->allocator, doubles + 1, sizeof *memory);
+  factor->values = memory;
+  if (memory == NULL) return 0;
+  factor->lower = part_of(&memory, BLOCK * entries);
+  factor->upper = part_of(&memory, BLOCK * entries);
+  factor->down = part_of(&memory, BLOCK * entries);
+  factor->up = part_of(&memory, BLOCK * entries);
+  factor->own = part_of(&memory, BLOCK * slots);
+  factor->diagonal = part_of(&memory, BLOCK * slots);
+  factor->transposed = part_of(&memory, RESPONSE * slots);
+  factor->error = part_of(&memory, N * slots);
+  factor->doubt = part_of(&memory, BLOCK * slots);
+  factor->local = part_of(&memory, N * slots);
+  factor->response = part_of(&memory, (ELI_FACTOR_PINS + 1) * N * slots);
+  factor->front = part_of(&memory, BLOCK * slots);
+  for (int k = 0; k < 2; k++) factor->hidden[k] = slots > factor->shown ? part_of(&memory, N * slots) : NULL;
+  return 1;
+}
 
 static void clear_block(double *block, size_t count) {
   for (size_t i = 0; i < count; i++) block[i] = 0.0;
@@ -342,33 +489,33 @@ void eli_factor_expect_pair(eli_factor *factor, size_t slot, size_t other) {
   const size_t entry = entry_of_pair(factor, slot, other);
   if (entry == NONE) return;
   factor->expected[entry] = 1;
-  factor->expected[factor->used + slot] = 1;
+  factor->expected_own[slot] = 1;
 }
 
-void eli_factor_clear_part(eli_factor *factor, size_t begin, size_t end) {
-  const size_t count = end - begin;
-  for (size_t s = begin; s < end; s++) {
+static void clear_numbers(eli_factor *factor) {
+  for (size_t s = 0; s < factor->slots; s++) {
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
       if (factor->expected[k]) continue;
       clear_block(factor->lower + BLOCK * k, BLOCK);
       clear_block(factor->upper + BLOCK * k, BLOCK);
     }
-    clear_block(factor->own + BLOCK * s, factor->expected[factor->used + s] ? RESPONSE : BLOCK);
+    clear_block(factor->own + BLOCK * s, factor->expected_own[s] ? RESPONSE : BLOCK);
   }
-  if (!factor->is_general) { /* parts of the symmetric part alone */
-    memset(factor->transposed + RESPONSE * begin, 0, RESPONSE * count * sizeof(double));
-    memset(factor->error + N * begin, 0, N * count * sizeof(double));
-  }
-  memset(factor->held + N * begin, 0, N * count);
-  memset(factor->any_held + begin, 0, count);
 }
 
 void eli_factor_clear(eli_factor *factor) {
-  factor->is_general = 0;
-  eli_factor_clear_part(factor, 0, factor->slots);
+  const size_t hidden = factor->slots - factor->shown;
+  assert(factor->values != NULL || factor->is_part);
   factor->misses = 0;
-  memset(factor->held + N * factor->shown, 1, N * (factor->slots - factor->shown));
-  memset(factor->any_held + factor->shown, 1, factor->slots - factor->shown);
+  clear_numbers(factor);
+  if (factor->is_part) return; /* it has general factors alone, and the prescribed unknowns of the whole */
+  factor->is_general = 0;
+  memset(factor->transposed, 0, RESPONSE * factor->slots * sizeof(double));
+  memset(factor->error, 0, N * factor->slots * sizeof(double));
+  memset(factor->held, 0, N * factor->shown);
+  memset(factor->any_held, 0, factor->shown);
+  memset(factor->held + N * factor->shown, 1, N * hidden);
+  memset(factor->any_held + factor->shown, 1, hidden);
 }
 
 void eli_factor_hold(eli_factor *factor, size_t slot, int unknown) {
@@ -912,7 +1059,7 @@ static int invert_any(const double *front, double *inverse) {
   return rank < N ? 0 : sign;
 }
 
-static void eliminate_general(const eli_factor *factor, size_t slot, eli_factor_signs *signs) {
+static void eliminate_general(eli_factor *factor, size_t slot) {
   const eli_blocks *blocks = factor->blocks;
   const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
   const double *own = factor->diagonal + BLOCK * slot;
@@ -922,8 +1069,8 @@ static void eliminate_general(const eli_factor *factor, size_t slot, eli_factor_
     double front[BLOCK];
     copy_block(inverse, front);
     const int sign = invert_any(front, inverse);
-    signs->zero += sign == 0;
-    signs->negative += sign < 0 ? 1 : 2;
+    factor->zero += sign == 0;
+    factor->negative += sign < 0 ? 1 : 2;
   }
   for (size_t k = begin; k < end; k++) {
     const size_t one = factor->neighbour[k];
@@ -942,14 +1089,10 @@ static void eliminate_general(const eli_factor *factor, size_t slot, eli_factor_
   }
 }
 
-void eli_factor_begin_general(eli_factor *factor, double shift, const double *weight) {
-  note_shift(factor, shift, weight, 1);
-}
-
-eli_factor_signs eli_factor_compute_part(const eli_factor *factor, size_t begin, size_t end) {
-  eli_factor_signs signs = {0, 0};
+/* Copies the blocks that change, and adds the shift. */
+static void copy_general(const eli_factor *factor) {
   const double *weight = factor->weight;
-  for (size_t s = begin; s < end; s++) {
+  for (size_t s = 0; s < factor->slots; s++) {
     double *on_diagonal = factor->diagonal + BLOCK * s;
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
       if (!factor->changes[k]) continue;
@@ -960,15 +1103,12 @@ eli_factor_signs eli_factor_compute_part(const eli_factor *factor, size_t begin,
     for (size_t i = 0; i < N && weight != NULL && s < factor->shown; i++)
       if (!factor->any_held[s] || !factor->held[N * s + i]) on_diagonal[(N + 1) * i] += factor->shift * weight[N * s + i];
   }
-  for (size_t k = begin; k < end; k++) eliminate_general(factor, factor->order[k], &signs);
-  return signs;
 }
 
 void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight) {
-  eli_factor_begin_general(factor, shift, weight);
-  const eli_factor_signs signs = eli_factor_compute_part(factor, 0, factor->slots);
-  factor->negative = signs.negative;
-  factor->zero = signs.zero;
+  note_shift(factor, shift, weight, 1);
+  copy_general(factor);
+  for (size_t k = 0; k < factor->slots; k++) eliminate_general(factor, factor->order[k]);
   forget_springs(factor);
 }
 
@@ -980,18 +1120,18 @@ static void subtract_transposed(const double *m, const double *x, double *out) {
     for (int j = 0; j < N; j++) out[i] -= m[N * i + j] * x[j];
 }
 
-void eli_factor_solve_part(const eli_factor *factor, size_t first, size_t last, const double *b, double *x) {
+static void solve_with_pins(const eli_factor *factor, const double *b, double *x) {
   const eli_blocks *blocks = factor->blocks;
-  if (x != b) memcpy(x + N * first, b + N * first, N * (last - first) * sizeof *x);
-  for (size_t s = first; s < last; s++)
+  if (x != b) memcpy(x, b, N * factor->slots * sizeof *x);
+  for (size_t s = 0; s < factor->slots; s++)
     for (size_t i = N * s; i < N * (s + 1) && factor->any_held[s]; i++)
       if (factor->held[i]) x[i] = 0.0;
-  for (size_t p = first; p < last; p++) {
+  for (size_t p = 0; p < factor->slots; p++) {
     const size_t s = factor->order[p];
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
       blocks->subtract_from(factor->down + BLOCK * k, x + N * s, x + N * factor->neighbour[k]);
   }
-  for (size_t p = last; p-- > first;) {
+  for (size_t p = factor->slots; p-- > 0;) {
     const size_t s = factor->order[p], begin = factor->begin[s], end = begin + factor->degree[s];
     double sum[N];
     for (size_t k = begin; k < end && factor->is_general; k++)
@@ -1003,10 +1143,6 @@ void eli_factor_solve_part(const eli_factor *factor, size_t first, size_t last, 
     for (size_t i = N * s; i < N * (s + 1) && factor->any_held[s]; i++)
       if (factor->held[i]) x[i] = 0.0;
   }
-}
-
-static void solve_with_pins(const eli_factor *factor, const double *b, double *x) {
-  eli_factor_solve_part(factor, 0, factor->slots, b, x);
 }
 
 /* x += K'^-1 E (1 - E^T K'^-1 E)^-1 E^T x, but for zero eigenvalues. */

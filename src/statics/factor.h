@@ -11,6 +11,8 @@
 /* Unknowns by slot: displacement of a node (three), turn of an element (three). At most ELI_FACTOR_PINS unknowns are pinned. */
 enum { ELI_FACTOR_NODE = 0, ELI_FACTOR_ELEMENT = 1, ELI_SLOT_UNKNOWNS = 6, ELI_FACTOR_PINS = 12 };
 
+typedef struct eli_division eli_division;
+
 typedef struct eli_factor {
   const eli_allocator *allocator;
   const eli_blocks *blocks; /* those of the base set, unless the owner sets others after eli_factor_create; same bits */
@@ -37,9 +39,11 @@ typedef struct eli_factor {
   double *error;                  /* [6] per slot: bound of the error of the diagonal */
   unsigned char *held, *any_held; /* per unknown, per slot */
   unsigned char *changes;         /* per entry: 1 if the elimination of other slots changes the block */
-  unsigned char *expected;        /* per entry, then per slot: 1 for blocks of pairs that the owner places after each clear */
-  double *values;
-  int misses;  /* 1: a block that was added has no place in the pattern */
+  unsigned char *expected;        /* per entry: 1 for blocks of pairs that the owner places after each clear */
+  unsigned char *expected_own;    /* per slot: likewise for the columns of its element */
+  double *values;                 /* memory of all numbers */
+  unsigned char *flags;           /* memory of the bytes */
+  int misses;                     /* 1: a block that was added has no place in the pattern */
   int careful; /* 1: the symmetric part is eliminated without the error of the inverses of its pivots; set by the owner */
 
   /* The factors; blocks as above, but Schur complements. A block that does not change is not copied: its factor in the rows of the slot is
@@ -60,14 +64,18 @@ typedef struct eli_factor {
   const double *weight; /* of the last factorisation, or NULL */
   int negative, zero;   /* of the last factorisation */
   int uncertain;        /* 1: a pivot of the size of rounding was coupled to others, and there were more of them than pins */
+
+  eli_division *division; /* into parts; NULL: the matrix is whole */
+  int is_part;            /* 1: a part of a matrix */
 } eli_factor;
 
 /* Creates a matrix without couplings, for this many slots and springs; couple: declares a block, of spring s with slot `shown` + s;
- * analyse: finds the order, with all blocks declared. Return 0 without memory, then also analyse. Vectors of the functions below have the
- * length [6 shown]. */
+ * analyse: finds the order, with all blocks declared; reserve: then takes memory for the numbers, once. Return 0 without memory, then also
+ * analyse. Vectors of the functions below have the length [6 shown]. */
 int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t slots, size_t springs);
 void eli_factor_couple(eli_factor *factor, size_t slot, size_t other);
 int eli_factor_analyse(eli_factor *factor);
+int eli_factor_reserve(eli_factor *factor);
 void eli_factor_release(eli_factor *factor);
 
 /* Sets all to 0 and no unknown prescribed; hold then prescribes unknowns, before blocks are added. add: adds a block of 3 by 3 of a part of
@@ -106,19 +114,16 @@ void eli_factor_compute(eli_factor *factor, double shift, const double *weight);
 void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight);
 
 /* A matrix without springs falls into parts if no block couples two of them: part p has the slots from first[p] to first[p + 1] - 1, and
- * the last part ends with the last slot. divide, after the analysis, sorts the order by part; within a part the order stays, and so do the
- * factors. It returns 0, and changes nothing, if there are springs or couplings between parts. Then these functions may work on several
- * parts at the same time, after begin_general for the whole matrix: clear_part, hold and add for slots of the part, compute_part, which
- * returns its share of the signs, and solve_part. Each added block needs a place: couples returns 1 for a pair of slots that has one. */
-typedef struct eli_factor_signs {
-  int negative, zero;
-} eli_factor_signs;
-int eli_factor_divide(eli_factor *factor, size_t count, const size_t *first);
+ * the last part ends with the last slot. divide, after the analysis and with all prescribed unknowns held, makes each part a matrix of its
+ * own, with the same factors, and takes memory for them; the other functions below take parts alone from then on. It returns 1; 0 if there
+ * are springs or couplings between parts: the matrix is then as before; -1 without memory. first must live as long as the matrix.
+ *
+ * part: makes a part the matrix of one of the workers, which may all work at the same time. Its slots count from 0, its prescribed unknowns
+ * are those at the division, and it has general factors alone. The worker's next part overwrites its numbers; keeps 1: but not those that
+ * eli_factor_solve needs. couples returns 1 for a pair of slots, counted in the whole matrix, that has a block. */
+int eli_factor_divide(eli_factor *factor, size_t count, const size_t *first, int workers, int keeps);
+eli_factor *eli_factor_part(const eli_factor *factor, size_t part, int worker);
 int eli_factor_couples(const eli_factor *factor, size_t slot, size_t other);
-void eli_factor_clear_part(eli_factor *factor, size_t begin, size_t end);
-void eli_factor_begin_general(eli_factor *factor, double shift, const double *weight);
-eli_factor_signs eli_factor_compute_part(const eli_factor *factor, size_t begin, size_t end);
-void eli_factor_solve_part(const eli_factor *factor, size_t begin, size_t end, const double *b, double *x);
 
 /* x = (matrix + shift diag(weight))^-1 b by the factors of the last call, which need the matrix as it was then; x may be b; 0 for
  * prescribed unknowns and along zero eigenvalues. The order does not depend on the numbers: in a matrix that is not positive definite one

@@ -502,7 +502,7 @@ static void fill(const eli_relaxation *relaxation, eli_stiffness *stiffness, dou
   eli_factor_clear(factor);
   for (int r = 0; r < relaxation->rod_count; r++) hold_rod(relaxation, factor, r);
   for (int r = 0; r < relaxation->rod_count; r++)
-    eli_tangent_fill(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, factor);
+    eli_tangent_fill(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, factor, relaxation->first[r]);
   for (size_t k = 0; k < stiffness->count; k++) {
     const eli_load_block *block = &stiffness->load[k];
     add_to_factor(factor, block->row, block->column, block->m, block->balanced);
@@ -517,11 +517,14 @@ static void fill(const eli_relaxation *relaxation, eli_stiffness *stiffness, dou
 }
 
 int eli_stiffness_assemble_share(eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale) {
-  const eli_factor *factor = &stiffness->factor;
-  if (stiffness->has_pattern && stiffness->springs > factor->slots - factor->shown) stiffness->has_pattern = 0;
-  if (stiffness->has_pattern) fill(relaxation, stiffness, share, scale);
-  if (stiffness->has_pattern && !stiffness->factor.misses) return 1;
-  if (!make_pattern(relaxation, stiffness)) return 0;
+  eli_factor *factor = &stiffness->factor;
+  if (stiffness->division > 0 || (stiffness->has_pattern && stiffness->springs > factor->slots - factor->shown)) stiffness->has_pattern = 0;
+  if (stiffness->has_pattern) {
+    if (!eli_factor_reserve(factor)) return 0;
+    fill(relaxation, stiffness, share, scale);
+    if (!factor->misses) return 1;
+  }
+  if (!make_pattern(relaxation, stiffness) || !eli_factor_reserve(factor)) return 0;
   fill(relaxation, stiffness, share, scale);
   return 1;
 }
@@ -561,20 +564,27 @@ int eli_stiffness_divide(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   const int listed = list_by_rod(relaxation, stiffness);
   if (listed <= 0) return listed;
   if ((!stiffness->has_pattern || !has_all_places(stiffness)) && !make_pattern(relaxation, stiffness)) return -1;
-  if (stiffness->division == 0)
-    stiffness->division = eli_factor_divide(&stiffness->factor, (size_t)relaxation->rod_count, relaxation->first) ? 1 : -1;
+  if (stiffness->division == 0) {
+    eli_factor *factor = &stiffness->factor;
+    for (int r = 0; r < relaxation->rod_count; r++) hold_rod(relaxation, factor, r);
+    const int divided = eli_factor_divide(factor, (size_t)relaxation->rod_count, relaxation->first, relaxation->world->scratch.worker_count,
+                                          stiffness->keeps_factors);
+    if (divided < 0) return -1;
+    stiffness->division = divided ? 1 : -1;
+  }
   return stiffness->division > 0;
 }
 
-void eli_stiffness_fill_rod(eli_relaxation *relaxation, eli_stiffness *stiffness, int r, double share, double scale) {
-  eli_factor *factor = &stiffness->factor;
-  eli_factor_clear_part(factor, relaxation->first[r], relaxation->first[r + 1]);
-  hold_rod(relaxation, factor, r);
-  eli_tangent_fill(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, factor);
+eli_factor *eli_stiffness_fill_rod(eli_relaxation *relaxation, eli_stiffness *stiffness, int worker, int r, double share, double scale) {
+  eli_factor *part = eli_factor_part(&stiffness->factor, (size_t)r, worker);
+  const size_t first = relaxation->first[r];
+  eli_factor_clear(part);
+  eli_tangent_fill(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, part, 0);
   for (size_t k = stiffness->first_load[r]; k != SIZE_MAX; k = stiffness->load[k].next) {
     const eli_load_block *block = &stiffness->load[k];
-    add_to_factor(factor, block->row, block->column, block->m, block->balanced);
+    add_to_factor(part, block->row - 2 * first, block->column - 2 * first, block->m, block->balanced);
   }
+  return part;
 }
 
 double eli_stiffness_largest(const eli_stiffness *stiffness) {

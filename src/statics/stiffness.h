@@ -31,6 +31,7 @@ typedef struct eli_stiffness {
   int has_pattern;
   uint64_t couplings; /* a mark of the couplings for which the pattern was made */
   int division;       /* of the pattern by rods: 1 divided, -1 it couples rods, 0 not tried */
+  int keeps_factors;  /* 1: those of each rod stay after a division, until the next ones; set by the owner */
   size_t *first_load; /* by rod: its first block of E, or SIZE_MAX; NULL before the first division */
 
   /* E as a sum of blocks; the same pair of parts may occur many times. The list begins with measured loads of add_loads, then of
@@ -70,10 +71,11 @@ int eli_stiffness_assemble(struct eli_relaxation *relaxation, eli_stiffness *sti
 int eli_stiffness_assemble_share(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale);
 
 /* Tries to divide the matrix by rods. Returns 1 if neither E nor the pattern couples rods and no spring is left: then fill_rod sets the
- * values of one rod as assemble_share does, for several rods at the same time, and the functions of the factor for parts follow. Returns 0
- * if rods are coupled, -1 without memory. */
+ * values of one rod as assemble_share does, for one rod of each worker at the same time, and returns its matrix, with slots from 0 (see
+ * eli_factor_part). Returns 0 if rods are coupled, -1 without memory. */
 int eli_stiffness_divide(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
-void eli_stiffness_fill_rod(struct eli_relaxation *relaxation, eli_stiffness *stiffness, int r, double share, double scale);
+eli_factor *eli_stiffness_fill_rod(struct eli_relaxation *relaxation, eli_stiffness *stiffness, int worker, int r, double share,
+                                   double scale);
 
 /* Discards a pattern that was made for other couplings than those of E now. Without this call it keeps couplings that have ended, and the
  * order of elimination, so rounding, depends on them. */

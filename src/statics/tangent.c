@@ -33,7 +33,7 @@
 /* The receiver of blocks. */
 typedef struct target {
   const elastica_rod *rod;
-  size_t first, blocks; /* of the rod in the world */
+  size_t first, blocks; /* of the rod */
   eli_take_block *take;
   void *context;
 } target;
@@ -174,10 +174,11 @@ static void add_first_joint(const target *to, const double behind[9]) {
   if (to->rod->closed) add(to, 0, ELEMENT, 0, ELEMENT, 1.0, behind);
 }
 
-void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
-                       eli_take_block *take, void *context) {
+/* Visits the blocks; first: the number of the first one. */
+static void visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted, size_t first,
+                  eli_take_block *take, void *context) {
   const eli_tangent_input input = input_of(rod, share, scale, now, predicted);
-  const target to = {rod, now->first[rod->body->rank], eli_block_count(rod), take, context};
+  const target to = {rod, first, eli_block_count(rod), take, context};
   const eli_blocks *blocks = eli_blocks_of(rod->world->kernels->instruction_set);
   eli_tangent_output output = {.behind = {0.0}};
   buffer results;
@@ -194,6 +195,11 @@ void eli_tangent_visit(const elastica_rod *rod, double share, double scale, cons
   add_first_joint(&to, output.behind);
 }
 
+void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
+                       eli_take_block *take, void *context) {
+  visit(rod, share, scale, now, predicted, now->first[rod->body->rank], take, context);
+}
+
 static void add_to_factor(void *factor, size_t row, size_t column, const double block[9], int balanced) {
   eli_factor_add(factor, row / 2, (int)(row % 2), column / 2, (int)(column % 2), block, balanced);
 }
@@ -203,13 +209,13 @@ int eli_tangent_places_pairs(const elastica_rod *rod) {
 }
 
 void eli_tangent_fill(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
-                      eli_factor *factor) {
+                      eli_factor *factor, size_t first) {
   const eli_tangent_input input = input_of(rod, share, scale, now, predicted);
-  const target to = {rod, now->first[rod->body->rank], eli_block_count(rod), add_to_factor, factor};
+  const target to = {rod, first, eli_block_count(rod), add_to_factor, factor};
   eli_tangent_output output = {.behind = {0.0}};
   buffer results;
   if (!eli_tangent_places_pairs(rod)) {
-    eli_tangent_visit(rod, share, scale, now, predicted, add_to_factor, factor);
+    visit(rod, share, scale, now, predicted, first, add_to_factor, factor);
     return;
   }
   for (size_t begin = 0; begin < input.elements; begin += ELI_TANGENT_LANES) {

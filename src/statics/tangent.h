@@ -23,9 +23,10 @@ typedef void eli_take_spring(void *context, const eli_spring_pull *pull, size_t 
 void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
                        eli_take_block *take, void *context);
 
-/* Writes the same blocks to a factor that was cleared, has their couplings, and knows the prescribed unknowns, before any other block. */
+/* Writes the same blocks to a factor that was cleared, has their couplings, and knows the prescribed unknowns, before any other block.
+ * first: the slot of its first block. */
 void eli_tangent_fill(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
-                      eli_factor *factor);
+                      eli_factor *factor, size_t first);
 
 /* Returns 1 if eli_tangent_fill places the blocks of all pairs of neighbours in this rod (eli_factor_place_pair). */
 int eli_tangent_places_pairs(const elastica_rod *rod);
