@@ -1,4 +1,4 @@
-/* Damping of lengths in implicit steps: axial viscosity and tendons. */
+/* Damping in implicit steps: axial viscosity, tendons and joints. */
 #include "implicit_steps.h"
 
 enum { N = 12, FINE = 65536 };
@@ -66,19 +66,46 @@ static void fill_driven(elastica_world *world) {
   must(world, elastica_add_tendon(world, &tendon, NULL));
 }
 
+/* A second bar behind the tissue, whose spin the damper of the joint slows down. */
+static void fill_joint(elastica_world *world, elastica_joint_kind kind) {
+  double omega[3 * N];
+  DEFAULTS(joint, joint);
+  DEFAULTS(rod, def);
+  for (int j = 0; j < N; j++) omega[component(j, 0)] = 3.0, omega[component(j, 1)] = -2.0, omega[component(j, 2)] = 4.0;
+  def.element_count = N, def.length = 0.2, def.radius = 0.01, def.density = 1000.0 * unit, def.youngs_modulus = 1e5 * unit;
+  def.start[0] = 0.2, def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.omega = omega;
+  joint.kind = kind;
+  joint.first.rod = add_tissue(world), joint.first.element = -1, joint.first.share = 1.0;
+  must(world, elastica_world_add_rod(world, &def, &joint.second.rod));
+  if (kind == ELASTICA_JOINT_HINGE) set_vector(joint.axis, 0, 0.3, 1.0, -0.5);
+  joint.stiffness = 100.0 * unit, joint.angular_stiffness = 1e-3 * unit, joint.damping = 4.0;
+  must(world, elastica_add_joint(world, &joint, NULL));
+}
+
+static void fill_hinge(elastica_world *world) {
+  fill_joint(world, ELASTICA_JOINT_HINGE);
+}
+
+static void fill_fixed_joint(elastica_world *world) {
+  fill_joint(world, ELASTICA_JOINT_FIXED);
+}
+
 static const struct {
   const char *name;
   void (*fill)(elastica_world *world);
 } scene[] = {{"axial viscosity", fill_viscous},
              {"axial viscosity that rises", fill_rising},
              {"tendon", fill_tendon},
-             {"tendon with a drive by its rate", fill_driven}};
-enum { SCENES = sizeof scene / sizeof *scene };
+             {"tendon with a drive by its rate", fill_driven},
+             {"hinge", fill_hinge},
+             {"fixed joint", fill_fixed_joint}};
+enum { SCENES = sizeof scene / sizeof *scene, SCENES_OF_LENGTHS = SCENES - 2 };
 
 /* With second order; and the tangent of the dampers keeps Newton's method at some four corrections. */
 TEST_LONG(damping_of_lengths_converges_to_explicit_steps) {
   const double until = 0.05;
-  for (int s = 0; s < SCENES; s++) {
+  for (int s = 0; s < SCENES_OF_LENGTHS; s++) {
     double error[2], corrections = 0.0;
     elastica_world *exact = make_world(NULL);
     scene[s].fill(exact);
@@ -94,6 +121,18 @@ TEST_LONG(damping_of_lengths_converges_to_explicit_steps) {
     elastica_world_destroy(exact);
     if (!(error[1] < 2e-6 && error[0] > 3.5 * error[1] && error[0] < 4.6 * error[1] && corrections <= 3.0))
       fail_msg("%s: errors %.3g and %.3g m, %.2f corrections in a stage\n", scene[s].name, error[0], error[1], corrections);
+  }
+}
+
+/* A tangent of the damper with a wrong sign or size needs more. */
+TEST(steps_of_dampers_need_few_corrections) {
+  for (int s = 0; s < SCENES; s++) {
+    elastica_world *world = make_world(NULL);
+    scene[s].fill(world);
+    const elastica_implicit_result result = take_implicit_steps(world, 0.02, 0.002, 1e-9);
+    const double corrections = 0.5 * (double)result.iterations / (double)result.steps;
+    if (!(corrections <= 4.0)) fail_msg("%s: %.2f corrections in a stage\n", scene[s].name, corrections);
+    elastica_world_destroy(world);
   }
 }
 

@@ -1,7 +1,9 @@
 /* Calls refuse finite numbers with infinite squares, products or reciprocals. */
 #include "base/target.h"
 
+#include "base/memory.h"
 #include "one_rod.h"
+#include "rationed_memory.h"
 
 /* One wrong field in an otherwise valid definition. */
 #define REFUSED(type, usual, change, ...)                                                                                                  \
@@ -81,4 +83,21 @@ TEST_WITH_ROD(a_step_lost_in_the_rounding_of_time_is_refused) {
   assert_true(elastica_world_get(f->world).step_count == 1);
   must(f->world, elastica_world_step(f->world, 1e-20, 1));
   assert_true(elastica_world_get(f->world).time > 1e-6);
+}
+
+/* The allocator gets no request of a wrapped size. */
+TEST(sizes_with_overflowing_products_are_not_requested) {
+  memory_ration ration = plenty();
+  const eli_allocator allocator = {take_rationed, give_back_rationed, &ration};
+  const size_t half = SIZE_MAX / 2;
+  assert_null(eli_allocate(&allocator, half / 8 + 1, 8));
+  assert_null(eli_allocate_lines(&allocator, half / 8 + 1, 8));
+  assert_null(eli_allocate_lines(&allocator, half, 1));
+  assert_int_equal(ration.calls, 0);
+  void *block = eli_allocate(&allocator, 0, 8), *line = eli_allocate_lines(&allocator, half, 0);
+  assert_true(block != NULL && line != NULL && ration.blocks == 2);
+  eli_release(&allocator, block);
+  eli_release_lines(&allocator, line);
+  assert_null(eli_allocate(&allocator, half, 2));
+  assert_int_equal(ration.blocks, 0);
 }

@@ -113,6 +113,22 @@ TEST(singular_matrices_are_taken_apart) {
   assert_true(values[0] == 0.0 && values[6] == 0.0);
 }
 
+/* Of rank 2, with rows of very different size: rotations that only exchange rounding errors come to an end. */
+TEST(singular_matrices_with_rows_of_any_size_are_taken_apart) {
+  static double m[MOST * MOST], copy[MOST * MOST], vectors[MOST * MOST];
+  double values[MOST], x[2][MOST];
+  random_source source = {3};
+  for (int round = 0; round < 8; round++) {
+    double size = 0.0;
+    for (int k = 0; k < 2 * MOST; k++) x[k / MOST][k % MOST] = exp(random_between(&source, -20.0, 20.0));
+    for (int k = 0; k < MOST * MOST; k++)
+      m[k] = copy[k] = x[0][k / MOST] * x[0][k % MOST] + x[1][k / MOST] * x[1][k % MOST], size = fmax(size, m[k]);
+    assert_true(eli_symmetric_eigen(MOST, copy, values, vectors));
+    assert_eigensystem(MOST, m, values, vectors, 10.0 * size);
+    for (int k = 0; k < MOST - 2; k++) assert_close(values[k], 0.0, 1e-14 * size);
+  }
+}
+
 TEST(numbers_that_are_not_finite_are_named) {
   double m[4] = {1.0, NAN, 0.0, 1.0}, values[2], vectors[4];
   assert_false(eli_symmetric_eigen(2, m, values, vectors));
