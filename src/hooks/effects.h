@@ -196,12 +196,12 @@ double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 
 /* The changes that eli_world_prepare has not made yet, for calls that a later refusal takes back. note stores state, masses and flags
- * before it; 0: no memory. put_back makes these changes due again; drop releases the memory, also of an empty one. */
+ * before it. put_back makes these changes due again; drop releases the memory, also of an empty one. */
 typedef struct eli_pending {
   double *state;
   unsigned *stale; /* of all rods, in order */
 } eli_pending;
-int eli_pending_note(elastica_world *world, eli_pending *pending);
+elastica_status eli_pending_note(elastica_world *world, const char *function, eli_pending *pending);
 void eli_pending_put_back(elastica_world *world, const eli_pending *pending);
 void eli_pending_drop(elastica_world *world, eli_pending *pending);
 

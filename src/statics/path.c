@@ -1006,10 +1006,8 @@ elastica_status elastica_path_next(elastica_path *path, elastica_path_result *ou
   memcpy(sentence, world->report.message, sizeof sentence);
   eli_path_walk walk;
   eli_pending pending;
-  if (!eli_pending_note(world, &pending)) {
-    eli_pending_drop(world, &pending);
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for changes that are due");
-  }
+  status = eli_pending_note(world, "path_next", &pending);
+  if (status != ELASTICA_OK) return status;
   status = eli_path_begin(&walk, world, &path->def);
   if (status == ELASTICA_OK) status = take_point(path, &walk, out);
   if (status == ELASTICA_OK) memcpy(world->report.message, sentence, sizeof sentence);

@@ -562,10 +562,8 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   memcpy(before, world->report.message, sizeof before);
   eli_relaxation relaxation;
   eli_pending pending;
-  if (!eli_pending_note(world, &pending)) {
-    eli_pending_drop(world, &pending);
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for changes that are due");
-  }
+  status = eli_pending_note(world, "relax", &pending);
+  if (status != ELASTICA_OK) return status;
   status = eli_relax_open(&relaxation, world, given);
   if (status == ELASTICA_OK) status = finish(&relaxation, find_finite_rest(&relaxation), out, before);
   if (status != ELASTICA_OK && !relaxation.keeps && world->report.failure == ELASTICA_OK) eli_pending_put_back(world, &pending);
