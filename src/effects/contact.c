@@ -645,12 +645,6 @@ int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pa
                                 pair->reduction * (thick + ELI_CONTACT_MARGIN * member->size));
 }
 
-double eli_contact_pair_size(const eli_contact *contact, const int rod[2]) {
-  const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
-  if (one->solid || other->solid) return one->solid ? other->size : one->size;
-  return one->size < other->size ? one->size : other->size;
-}
-
 /* The largest shrinkage of an element until the list is built again, as a share of its length, and its gain of thickness then. */
 #define SHRINKAGE 0.95
 #define THICKER 1.0259783520851542

@@ -342,10 +342,6 @@ int eli_contact_make_spans(eli_contact *contact);
 /* Gap, in the size of a pair, below which the pair counts as closed. */
 #define ELI_CONTACT_MARGIN 0.02
 
-/* Returns the size [m] of a pair of members, the unit of its margin: the size of the smaller one, as on an obstacle; beside a box or
- * cylinder the size of the other member. */
-double eli_contact_pair_size(const eli_contact *contact, const int rod[2]);
-
 /* Returns 0 if steps of dt are short enough for all contacts. Otherwise finds the speeds of all members; fastest is the largest speed [m/s]
  * of a node relative to middle, the middle of all velocities. */
 int eli_contact_is_long(const eli_contact *contact, double dt, double *fastest, double middle[3]);

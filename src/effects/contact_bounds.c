@@ -375,6 +375,14 @@ static int each_of_spans(const eli_contact *contact, uint64_t key, double margin
 
 /* ---- Bounds of an element near a span ---- */
 
+/* Returns the size [m] of a pair of members, the unit of its margin: the size of the smaller one, as on an obstacle; beside a box or
+ * cylinder the size of the other member. */
+static double size_of_pair(const eli_contact *contact, const int rod[2]) {
+  const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
+  if (one->solid || other->solid) return one->solid ? other->size : one->size;
+  return one->size < other->size ? one->size : other->size;
+}
+
 /* The bound above which elements are examined one by one as well: a smaller bound is not worth the time. */
 #define WORTH 6.0
 
@@ -420,7 +428,7 @@ static int find_span_contact(const eli_contact *contact, int rod, const eli_cont
   eli_closest closest;
   double square = 0.0, fastest = 0.0, closing = 0.0;
   eli_segment_closest(of->at.end[0], of->at.end[1], first, last, &closest);
-  of->margin = ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, (const int[2]){rod, other->rod});
+  of->margin = ELI_CONTACT_MARGIN * size_of_pair(contact, (const int[2]){rod, other->rod});
   for (int end = 0; end < 2; end++) {
     double v[3];
     for (int a = 0; a < 3; a++) v[a] = of->at.velocity[end][a] - other->velocity[a];
@@ -707,7 +715,7 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
 
 /* Returns the margin [m] of a pair. Elements with reduced radii move less relative to each other, as the rod between them is shorter. */
 static double margin_of(const eli_contact *contact, const eli_contact_pair *pair) {
-  return pair->reduction * ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, pair->rod);
+  return pair->reduction * ELI_CONTACT_MARGIN * size_of_pair(contact, pair->rod);
 }
 
 /* Returns the largest approach [m] of two members within the horizon [s], at their present speeds. */
@@ -791,7 +799,7 @@ static void bound_spans(const eli_contact *contact, double horizon) {
     const uint64_t key = contact->span_pairs.keys[k];
     const eli_contact_span *one = &contact->spans[eli_pair_first(key)], *other = &contact->spans[eli_pair_second(key)];
     const int rod[2] = {one->rod, other->rod};
-    const double margin = ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, rod) + approach_of(contact, rod, horizon);
+    const double margin = ELI_CONTACT_MARGIN * size_of_pair(contact, rod) + approach_of(contact, rod, horizon);
     if (spans_are_far(contact, key, margin)) continue;
     if (is_by_elements(contact, one, other)) {
       each_of_spans(contact, key, margin, NULL, bound_pair, horizon);

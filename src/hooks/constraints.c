@@ -357,17 +357,20 @@ void eli_world_restore(elastica_world *world, const double *saved) {
 
 enum { PENDING = ELI_STALE_MASSES | ELI_STALE_STATE };
 
-int eli_pending_note(elastica_world *world, eli_pending *pending) {
+elastica_status eli_pending_note(elastica_world *world, const char *function, eli_pending *pending) {
   size_t rods = 0;
   memset(pending, 0, sizeof *pending);
-  if (!(world->stale & PENDING) || world->report.failure != ELASTICA_OK) return 1;
+  if (!(world->stale & PENDING) || world->report.failure != ELASTICA_OK) return ELASTICA_OK;
   ELI_EACH_ROD_OF_WORLD(rod, world) rods++;
   pending->stale = eli_allocate(&world->allocator, rods + 1, sizeof *pending->stale);
   pending->state = save_tiles(world, 1); /* setters during the call may outdate more tiles */
-  if (pending->stale == NULL || pending->state == NULL) return 0;
+  if (pending->stale == NULL || pending->state == NULL) {
+    eli_pending_drop(world, pending);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for changes that are due", function);
+  }
   rods = 0;
   ELI_EACH_ROD_OF_WORLD(rod, world) pending->stale[rods++] = rod->body->stale & PENDING;
-  return 1;
+  return ELASTICA_OK;
 }
 
 void eli_pending_put_back(elastica_world *world, const eli_pending *pending) {

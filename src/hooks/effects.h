@@ -34,9 +34,8 @@ void eli_effect_end(elastica_effect *effect);
  * finite. Must not be called inside a hook. */
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
 
-/* Return 1 if reactions may support the loads on a rod at rest, or on any rod. */
+/* Returns 1 if reactions may support the loads on a rod at rest. */
 int eli_rod_is_supported(const elastica_rod *rod);
-int eli_world_is_supported(const elastica_world *world);
 
 /* ---- pair_phase.c: effects between rods ---- */
 
@@ -197,12 +196,12 @@ double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 
 /* The changes that eli_world_prepare has not made yet, for calls that a later refusal takes back. note stores state, masses and flags
- * before it; 0: no memory. put_back makes these changes due again; drop releases the memory, also of an empty one. */
+ * before it. put_back makes these changes due again; drop releases the memory, also of an empty one. */
 typedef struct eli_pending {
   double *state;
   unsigned *stale; /* of all rods, in order */
 } eli_pending;
-int eli_pending_note(elastica_world *world, eli_pending *pending);
+elastica_status eli_pending_note(elastica_world *world, const char *function, eli_pending *pending);
 void eli_pending_put_back(elastica_world *world, const eli_pending *pending);
 void eli_pending_drop(elastica_world *world, eli_pending *pending);
 

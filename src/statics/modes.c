@@ -845,10 +845,8 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
   elastica_relax_def_init(&relax_def, sizeof relax_def);
   relax_def.tolerance = def.tolerance;
   eli_pending pending;
-  if (!eli_pending_note(world, &pending)) {
-    eli_pending_drop(world, &pending);
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for changes that are due");
-  }
+  status = eli_pending_note(world, "modes_find", &pending);
+  if (status != ELASTICA_OK) return status;
   status = eli_relax_open(&relaxation, world, &relax_def);
   if (status == ELASTICA_OK) {
     status = find(&relaxation, &def, out);

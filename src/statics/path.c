@@ -17,7 +17,6 @@
 
 #include "base/record.h"
 #include "hooks/effects.h"
-#include "snapshot/snapshot.h"
 #include "state/definition.h"
 
 /* ---- Definition ---- */
@@ -683,122 +682,6 @@ static int find_mode(elastica_path *path, eli_path_walk *walk) {
   return walk->fatal == ELASTICA_OK;
 }
 
-/* ---- The world of a path ---- */
-
-/* A record of the world of a path is compared with the present one: by path_load, and at each further point. */
-typedef struct comparison {
-  const char *function, *of, *advice;
-} comparison;
-
-static const comparison by_load = {"path_load", "record", "; load the snapshot of the point first"};
-static const comparison by_next = {"path_next", "world of the last point", ": a path follows one world"};
-
-/* Rest strains and masses of a rod: the data in a snapshot that are neither state nor bounds. */
-static elastica_status keep_rod(const comparison *c, const elastica_rod *rod, eli_record *record) {
-  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
-    const eli_lane_group *of = &eli_lane_groups[g];
-    const size_t first = rod->offset + (of->place == ELI_AT_JOINT && !rod->closed ? 1 : 0);
-    const size_t end = rod->offset + (size_t)(of->place == ELI_AT_NODE ? eli_last_node(rod) + 1 : rod->element_count);
-    uint64_t sum = 0;
-    if (of->kept == NULL || of->first < ELI_STATE_LANES || of->first == ELI_WATCHED) continue;
-    for (int k = of->first; k < of->first + of->width; k++)
-      sum = eli_sum_of_doubles(sum, rod->world->bodies.slab.lane[k] + first, end - first);
-    if (eli_record_word(record, sum) != sum)
-      return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the %s than in this world",
-                                   c->function, rod->index, of->kept, c->of);
-  }
-  return ELASTICA_OK;
-}
-
-/* Sets the sum of the parameters and the history of an effect; 0 for a module of the user. Returns 0 without memory. */
-static int sum_up(elastica_effect *effect, uint64_t *sum) {
-  const eli_allocator *allocator = &effect->world->allocator;
-  eli_record record = eli_record_to(NULL, 0);
-  *sum = 0;
-  if (eli_effect_keeping(effect) != ELI_KEPT_BUILT_IN) return 1;
-  eli_record_built_in(effect, &record, NULL);
-  unsigned char *bytes = eli_allocate(allocator, record.at + 1, 1);
-  if (bytes == NULL) return 0;
-  record = eli_record_to(bytes, record.at);
-  eli_record_built_in(effect, &record, NULL);
-  *sum = eli_sum_of_words(1, bytes, record.at / ELI_WORD);
-  eli_release(allocator, bytes);
-  return 1;
-}
-
-static elastica_status keep_effect(const comparison *c, elastica_effect *effect, eli_record *record) {
-  static const char *const words[2] = {"disabled", "enabled"};
-  const uint64_t enabled = (uint64_t)(effect->enabled != 0), there = eli_record_word(record, enabled);
-  uint64_t sum;
-  if (there != enabled)
-    return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is %s in the %s, %s in this world",
-                                 c->function, effect->index, effect->body->label, words[there != 0], c->of, words[enabled]);
-  if (!sum_up(effect, &sum))
-    return elastica_world_refuse(effect->world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to compare effect %d \"%s\"", c->function,
-                                 effect->index, effect->body->label);
-  if (eli_record_word(record, sum) == sum) return ELASTICA_OK;
-  return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
-                               "%s: effect %d \"%s\" has other parameters or another history in the %s than in this world%s", c->function,
-                               effect->index, effect->body->label, c->of, c->advice);
-}
-
-/* The effects of a world by their places and names, for the world itself: others may have come and gone. */
-static elastica_status keep_effects(const comparison *c, elastica_world *world, eli_record *record) {
-  const uint64_t count = (uint64_t)world->effects.indices.taken, there = eli_record_word(record, count);
-  if (there != count)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the %s has %llu effects, this world %llu", c->function, c->of,
-                                 (unsigned long long)there, (unsigned long long)count);
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    uint64_t sum = eli_mix(1, (uint64_t)effect->index);
-    for (const char *letter = effect->body->module.name; *letter != '\0'; letter++) sum = eli_mix(sum, (uint64_t)*letter);
-    if (eli_record_word(record, sum) != sum)
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is another one in the %s", c->function,
-                                   effect->index, effect->body->label, c->of);
-  }
-  return ELASTICA_OK;
-}
-
-/* The world of a path: all that a snapshot compares, and all parameters of rods and effects that the library knows. */
-static elastica_status keep_world(const comparison *c, elastica_world *world, eli_record *record) {
-  elastica_status status = ELASTICA_OK;
-  if (c == &by_next)
-    status = keep_effects(c, world, record);
-  else if (record->use == ELI_RECORD_WRITE)
-    eli_world_write_build(world, record);
-  else
-    status = eli_world_check_build(world, c->function, c->of, record);
-  ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (status == ELASTICA_OK) status = keep_rod(c, rod, record);
-  ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK) status = keep_effect(c, effect, record);
-  return status;
-}
-
-/* Remembers the world of the last point. */
-static elastica_status remember_world(elastica_path *path) {
-  const eli_allocator *allocator = &path->world->allocator;
-  eli_record record = eli_record_to(NULL, 0);
-  elastica_status status = keep_world(&by_next, path->world, &record);
-  if (status != ELASTICA_OK) return status;
-  unsigned char *bytes = eli_allocate(allocator, record.at, 1);
-  if (bytes == NULL) return elastica_world_refuse(path->world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory to remember the world");
-  record = eli_record_to(bytes, record.at);
-  status = keep_world(&by_next, path->world, &record);
-  eli_release(allocator, status == ELASTICA_OK ? path->seen : bytes);
-  if (status != ELASTICA_OK) return status;
-  path->seen = bytes;
-  path->seen_size = record.size;
-  return ELASTICA_OK;
-}
-
-/* Refuses a world that differs from that of the last point, with the parameter of that point: its equilibria lie on another curve. */
-static elastica_status check_world(const elastica_path *path) {
-  if (path->seen == NULL) return ELASTICA_OK;
-  eli_record record = eli_record_from(ELI_RECORD_CHECK, path->seen, path->seen_size);
-  const elastica_status status = keep_world(&by_next, path->world, &record);
-  return status == ELASTICA_INVALID_ARGUMENT ? ELASTICA_WRONG_STATE : status;
-}
-
 /* ---- The call ---- */
 
 /* The mode of a limit point may change its count behind that point, because counts have a limited accuracy. Such a change is no critical
@@ -933,7 +816,7 @@ static elastica_status go_on_within(elastica_path *path, eli_path_walk *walk) {
 static elastica_status go_on(elastica_path *path, eli_path_walk *walk) {
   if (!path->started) return start(path, walk);
   if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
-  const elastica_status status = check_world(path);
+  const elastica_status status = eli_path_world_check(path->world, path->seen, path->seen_size);
   if (status != ELASTICA_OK) return status;
   const int inside = path->kind == ELASTICA_PATH_LIMIT || path->kind == ELASTICA_PATH_BRANCH;
   return inside && path->side == 0 ? go_on_within(path, walk) : advance(path, walk);
@@ -1000,7 +883,7 @@ static elastica_status take_point(elastica_path *path, eli_path_walk *walk, elas
   if (kept.started) memcpy(path->kept, path->along, KEPT * (path->size + 1) * sizeof(double));
   eli_path_set_scale(walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
   elastica_status status = go_on(path, walk);
-  if (status == ELASTICA_OK) status = remember_world(path);
+  if (status == ELASTICA_OK) status = eli_path_world_remember(path->world, &path->seen, &path->seen_size);
   if (status == ELASTICA_OK && out != NULL) fill_result(path, walk, out);
   if (walk->relaxation.starved)
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk->relaxation.rod_count);
@@ -1022,10 +905,8 @@ elastica_status elastica_path_next(elastica_path *path, elastica_path_result *ou
   memcpy(sentence, world->report.message, sizeof sentence);
   eli_path_walk walk;
   eli_pending pending;
-  if (!eli_pending_note(world, &pending)) {
-    eli_pending_drop(world, &pending);
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for changes that are due");
-  }
+  status = eli_pending_note(world, "path_next", &pending);
+  if (status != ELASTICA_OK) return status;
   status = eli_path_begin(&walk, world, &path->def);
   if (status == ELASTICA_OK) status = take_point(path, &walk, out);
   if (status == ELASTICA_OK) memcpy(world->report.message, sentence, sizeof sentence);
@@ -1085,7 +966,7 @@ static elastica_status keep(elastica_path *path, eli_record *record) {
   keep_number(record, "path_def.start", path->def.start);
   keep_number(record, "path_def.first_step", path->def.first_step);
   eli_record_same(record, "version", VERSION);
-  const elastica_status status = record->wrong == NULL ? keep_world(&by_load, path->world, record) : refuse_other(path, record);
+  const elastica_status status = record->wrong == NULL ? eli_path_world_keep(path->world, record) : refuse_other(path, record);
   if (status != ELASTICA_OK) return status;
   eli_record_same(record, "number of lanes", (int)path->slots);
   eli_record_same(record, "number of unknowns", (int)path->size);

@@ -1,12 +1,14 @@
 /* Internal interface of loading paths. Calls go one way, down this list:
  *
  *   path.c          the path: steps, critical points, branches, ends
+ *   path_world.c    the world of a path, as a record that refuses a world that has changed
  *   path_step.c     the world along a path: parameter, rates, tangent, correction
  *   path_matrix.c   the stiffness with a border, and its solution
  */
 #ifndef ELI_PATH_H
 #define ELI_PATH_H
 
+#include "base/record.h"
 #include "statics/relax.h"
 
 /* ---- path_matrix.c ---- */
@@ -116,5 +118,17 @@ int eli_path_count_modes(eli_path_walk *walk, eli_path_point *point);
 
 /* The row that fixes the parameter. */
 void eli_path_fix_parameter(const eli_path_walk *walk, double *row);
+
+/* ---- path_world.c ---- */
+
+/* Writes the world to the record of a path, or compares it with such a record. */
+elastica_status eli_path_world_keep(elastica_world *world, eli_record *record);
+
+/* Remembers the world of the last point in place of `seen`. */
+elastica_status eli_path_world_remember(elastica_world *world, unsigned char **seen, size_t *size);
+
+/* Refuses a world that differs from that of the last point, with the parameter of that point: its equilibria lie on another curve. seen
+ * NULL: there is no point. */
+elastica_status eli_path_world_check(elastica_world *world, const unsigned char *seen, size_t size);
 
 #endif
