@@ -46,11 +46,7 @@ void eli_world_each_reaction_before(const elastica_world *world, int rod_index, 
 const void *eli_next_self_on(const elastica_world *world, int rod_index, const eli_built_in *kind, const void *after);
 
 /* add_tangent of loads that depend neither on positions nor on frames, or only on velocities. */
-static inline elastica_status eli_add_no_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod,
-                                                 elastica_tangent *tangent) {
-  (void)self, (void)now, (void)rod, (void)tangent;
-  return ELASTICA_OK;
-}
+elastica_status eli_add_no_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent);
 
 /* The next effect in order of addition, without holes. Pass NULL for the first; after the last it returns NULL. */
 elastica_effect *eli_next_effect(const elastica_world *world, const elastica_effect *effect);

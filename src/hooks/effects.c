@@ -529,3 +529,8 @@ elastica_status eli_effect_check_kind(elastica_effect *effect, const char *funct
   return elastica_world_refuse(elastica_effect_get(effect).world, ELASTICA_INVALID_ARGUMENT, "%s: the effect is %s, not %s of the library",
                                function, eli_shorten(elastica_effect_get(effect).name, label, sizeof label), kind->name);
 }
+
+elastica_status eli_add_no_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  (void)self, (void)now, (void)rod, (void)tangent;
+  return ELASTICA_OK;
+}

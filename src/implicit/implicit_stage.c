@@ -267,9 +267,9 @@ static void write_positions(const eli_implicit *implicit, int r, int with_held) 
   close_ring(implicit, r, ELI_DIRECTOR, 9);
 }
 
-static void write_rod_velocities(eli_implicit *implicit, int r, const void *argument) {
+/* v = u/c, omega = phi/c; also of prescribed ones, until `constrain`. */
+static void write_velocities(const eli_implicit *implicit, int r) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
-  (void)argument;
   for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++)
     for (size_t a = 0; a < 3; a++) {
       lane[ELI_VELOCITY + a][implicit->slot[b]] = implicit->unknown[6 * b + a] / implicit->c;
@@ -277,12 +277,6 @@ static void write_rod_velocities(eli_implicit *implicit, int r, const void *argu
     }
   close_ring(implicit, r, ELI_VELOCITY, 3);
   close_ring(implicit, r, ELI_OMEGA, 3);
-}
-
-/* v = u/c, omega = phi/c; prescribed ones from their motions. */
-static elastica_status write_velocities(eli_implicit *implicit) {
-  eli_implicit_share(implicit, 10.0, write_rod_velocities, NULL);
-  return constrain(implicit, 0);
 }
 
 /* Begins with the guess, the argument. */
@@ -293,7 +287,7 @@ static void begin_rod(eli_implicit *implicit, int r, const void *argument) {
   write_positions(implicit, r, 1);
 }
 
-/* Takes prescribed positions and frames from the world. */
+/* Takes prescribed positions and frames from the world, and writes velocities. */
 static void take_prescribed(eli_implicit *implicit, int r, const void *argument) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
   (void)argument;
@@ -307,12 +301,13 @@ static void take_prescribed(eli_implicit *implicit, int r, const void *argument)
     eli_relative_rotation(q, implicit->from_frame + 9 * b, turned);
     eli_rotation_log(turned, implicit->unknown + 6 * b + 3);
   }
+  write_velocities(implicit, r);
 }
 
 static elastica_status begin(eli_implicit *implicit, const double *guess) {
   eli_implicit_share(implicit, 50.0, begin_rod, guess);
   const elastica_status status = constrain(implicit, 1);
-  if (status == ELASTICA_OK) eli_implicit_share(implicit, 10.0, take_prescribed, NULL);
+  if (status == ELASTICA_OK) eli_implicit_share(implicit, 20.0, take_prescribed, NULL);
   return status;
 }
 
@@ -329,27 +324,15 @@ static void leave_stage(const eli_implicit *implicit) {
   implicit->relaxation.world->calls.slips.in_stage = 0;
 }
 
-/* Subtracts (J omega) x omega, and finds the first load that is not finite. */
-static void subtract_gyration(eli_implicit *implicit, int r, const void *argument) {
+/* Finds the first load of a rod that is not finite. */
+static void test_loads(eli_implicit *implicit, int r, const void *argument) {
   const eli_relaxation *relaxation = &implicit->relaxation;
-  double *const *lane = relaxation->world->bodies.slab.lane, *total = relaxation->now.total;
-  size_t first = 0;
+  const double *total = relaxation->now.total;
+  size_t k = 6 * relaxation->first[r];
+  const size_t end = 6 * relaxation->first[r + 1];
   (void)argument;
-  for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
-    const size_t slot = implicit->slot[b];
-    double w[3], spin[3], gyration[3];
-    if (!implicit->is_end[b]) {
-      for (size_t a = 0; a < 3; a++) {
-        w[a] = lane[ELI_OMEGA + a][slot];
-        spin[a] = lane[ELI_INERTIA + a][slot] * w[a];
-      }
-      eli_cross(spin, w, gyration);
-      for (size_t a = 0; a < 3; a++) total[6 * b + 3 + a] -= gyration[a];
-    }
-    for (size_t k = 6 * b; k < 6 * b + 6; k++)
-      if (!(total[k] - total[k] == 0.0) && first == 0) first = k + 1;
-  }
-  implicit->newton[r].not_finite = first;
+  while (k < end && total[k] - total[k] == 0.0) k++;
+  implicit->newton[r].not_finite = k < end ? k + 1 : 0;
 }
 
 /* Describes the first load of a rod that is not finite. */
@@ -367,8 +350,10 @@ static void describe_load(eli_implicit *implicit, int r, double dt) {
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   eli_relaxation *relaxation = &implicit->relaxation;
   eli_tile_report report;
+  eli_statics out = relaxation->now;
+  out.external = out.loads = NULL;
   enter_stage(implicit, dt);
-  const elastica_status status = eli_world_moving_loads(relaxation->world, dt, &relaxation->now, implicit->rates, &report);
+  const elastica_status status = eli_world_moving_loads(relaxation->world, dt, &out, implicit->rates, &report);
   leave_stage(implicit);
   if (status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_UNSTABLE_STEP) { /* the second by a contact that would be passed through */
     implicit->end = status == ELASTICA_JOINT_TOO_FAR ? ELI_NEWTON_JOINT : ELI_NEWTON_DEEP;
@@ -376,7 +361,7 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
     return ELASTICA_NOT_CONVERGED;
   }
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
-  eli_implicit_share(implicit, 20.0, subtract_gyration, NULL);
+  eli_implicit_share(implicit, 5.0, test_loads, NULL);
   for (int r = 0; r < relaxation->rod_count; r++) {
     if (implicit->newton[r].not_finite == 0) continue;
     implicit->rod_index = relaxation->rods[r]->index;
@@ -474,17 +459,33 @@ static void find_residual(eli_implicit *implicit, int r) {
 
 /* ---- Newton's method ---- */
 
-/* Finds the stress after the correction, and its size: the largest displacement over the smallest rest length, or turn. */
-static void measure_correction(eli_implicit *implicit, int r, const void *argument) {
+/* u += delta, phi += P(phi) eta, with the P of the matrix */
+static void apply(eli_implicit *implicit, int r) {
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
+    const double *step = implicit->relaxation.step + 6 * b;
+    double *u = implicit->unknown + 6 * b, turned[3];
+    for (size_t a = 0; a < 3; a++) u[a] += step[a];
+    if (implicit->is_end[b]) continue;
+    eli_turn(implicit->change_of_turn + 9 * b, step + 3, turned);
+    for (size_t a = 0; a < 3; a++) u[3 + a] += turned[a];
+  }
+  write_positions(implicit, r, 0);
+  write_velocities(implicit, r);
+}
+
+/* Makes a correction, and finds the stress after it, and its size: the largest displacement over the smallest rest length, or turn. */
+static void finish_rod(eli_implicit *implicit, int r, const void *argument) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   eli_newton *newton = &implicit->newton[r];
   (void)argument;
+  if (newton->rests) return;
   eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted);
   newton->size = 0.0;
   for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
     eli_keep_larger(&newton->size, eli_length(relaxation->step + 6 * b) / newton->smallest);
     if (!implicit->is_end[b]) eli_keep_larger(&newton->size, eli_length(relaxation->step + 6 * b + 3));
   }
+  if (newton->size <= LARGEST_SIZE) apply(implicit, r); /* else the step fails */
 }
 
 static void correct_rod(eli_implicit *implicit, int r, const void *argument) {
@@ -499,7 +500,7 @@ static void correct_rod(eli_implicit *implicit, int r, const void *argument) {
   newton->end = factor->negative == 0 ? ELI_NEWTON_CONVERGED : ELI_NEWTON_PIVOT;
   if (factor->negative > 0) return;
   eli_factor_solve(factor, relaxation->next + begin, relaxation->step + begin);
-  measure_correction(implicit, r, argument);
+  finish_rod(implicit, r, argument);
 }
 
 /* Makes the corrections of rods that the matrix couples. */
@@ -515,7 +516,7 @@ static elastica_status correct_coupled(eli_implicit *implicit) {
     return ELASTICA_NOT_CONVERGED;
   }
   eli_factor_solve(factor, relaxation->next, relaxation->step);
-  eli_implicit_share(implicit, 20.0, measure_correction, NULL);
+  eli_implicit_share(implicit, 100.0, finish_rod, NULL);
   return ELASTICA_OK;
 }
 
@@ -531,14 +532,14 @@ static void join(eli_implicit *implicit) {
   for (int r = 0; r < implicit->relaxation.rod_count; r++) implicit->newton[r].rests = 0;
 }
 
-/* Makes the correction in step, and the stress after it. */
+/* Makes one correction of all rods. */
 static elastica_status correct(eli_implicit *implicit) {
   eli_relaxation *relaxation = &implicit->relaxation;
-  elastica_status status = write_velocities(implicit);
+  elastica_status status = constrain(implicit, 0);
   if (status == ELASTICA_OK) status = eli_implicit_evaluate(implicit, implicit->c);
   if (status != ELASTICA_OK) return status;
   enter_stage(implicit, implicit->c);
-  status = eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
+  status = eli_stiffness_renew_blocks(relaxation, &relaxation->stiffness);
   leave_stage(implicit);
   if (status == ELASTICA_JOINT_TOO_FAR && !eli_relax_is_over(relaxation)) return give_up(implicit, -1, ELI_NEWTON_JOINT);
   if (status != ELASTICA_OK) return status;
@@ -548,7 +549,7 @@ static elastica_status correct(eli_implicit *implicit) {
   if (divided < 0) return eli_relax_starve(relaxation);
   implicit->is_divided = divided;
   if (divided) {
-    eli_implicit_share(implicit, 300.0, correct_rod, NULL);
+    eli_implicit_share(implicit, 400.0, correct_rod, NULL);
     for (int r = 0; r < relaxation->rod_count; r++)
       if (implicit->newton[r].end != ELI_NEWTON_CONVERGED) return give_up(implicit, r, implicit->newton[r].end);
   } else {
@@ -557,21 +558,6 @@ static elastica_status correct(eli_implicit *implicit) {
   }
   if (status == ELASTICA_OK) implicit->iterations++;
   return status;
-}
-
-/* u += delta, phi += P(phi) eta, with the P of the matrix */
-static void apply(eli_implicit *implicit, int r, const void *argument) {
-  (void)argument;
-  if (implicit->newton[r].rests) return;
-  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
-    const double *step = implicit->relaxation.step + 6 * b;
-    double *u = implicit->unknown + 6 * b, turned[3];
-    for (size_t a = 0; a < 3; a++) u[a] += step[a];
-    if (implicit->is_end[b]) continue;
-    eli_turn(implicit->change_of_turn + 9 * b, step + 3, turned);
-    for (size_t a = 0; a < 3; a++) u[3 + a] += turned[a];
-  }
-  write_positions(implicit, r, 0);
 }
 
 static int grows(double size, double last, int k) {
@@ -596,14 +582,13 @@ static int find_largest(eli_implicit *implicit) {
   return largest;
 }
 
-/* Applies the corrections of iteration k. *left: the number of rods that go on. */
+/* Judges the corrections of iteration k. *left: the number of rods that go on. */
 static elastica_status accept(eli_implicit *implicit, int k, int *left) {
   const int rods = implicit->relaxation.rod_count, largest = implicit->together ? find_largest(implicit) : -1;
   int last = -1;
   for (int r = 0; r < rods; r++)
     if (!implicit->newton[r].rests && grows(implicit->newton[r].size, implicit->newton[r].last, k))
       return give_up(implicit, largest < 0 ? r : largest, ELI_NEWTON_GROWS);
-  eli_implicit_share(implicit, 50.0, apply, NULL);
   *left = 0;
   for (int r = 0; r < rods; r++) {
     eli_newton *newton = &implicit->newton[r];
@@ -645,5 +630,5 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess) 
   }
   if (status != ELASTICA_OK) return status;
   implicit->end = ELI_NEWTON_CONVERGED;
-  return write_velocities(implicit);
+  return constrain(implicit, 0);
 }

@@ -6,14 +6,15 @@
 #include "kernels/vectors.h"
 #include "rod/law.h" /* after the vectors: with the law on slots */
 
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef long long pair_bits __attribute__((vector_size(16), may_alias));
+
 #include "kernels/tangent.inl"
 
 enum { N = ELI_BLOCK_ROWS };
 
 #define INLINE static inline __attribute__((always_inline))
 
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-typedef long long pair_bits __attribute__((vector_size(16), may_alias));
 #ifdef ELI_BLOCKS_WIDE
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long quad_bits __attribute__((vector_size(32), may_alias));

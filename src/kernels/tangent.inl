@@ -71,21 +71,37 @@ ELI_INLINE void gather3(const double *from, size_t stride, const size_t at[WIDTH
   for (int a = 0; a < 3; a++) out[a] = gather(from + a, stride, at);
 }
 
-ELI_INLINE void scatter(V x, double *const *to, int at) {
-  for (int l = 0; l < WIDTH; l++) to[l][at] = x[l];
+/* Writes the six numbers of a column of the block of each lane. */
+ELI_INLINE void scatter(const V x[6], double *const *to, int at) {
+#if ELI_SIMD_WIDTH == 4
+  const V even = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6), odd = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+  const V even_on = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6), odd_on = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+  const V even_last = __builtin_shufflevector(x[4], x[5], 0, 4, 2, 6), odd_last = __builtin_shufflevector(x[4], x[5], 1, 5, 3, 7);
+  *(VU *)(to[0] + at) = __builtin_shufflevector(even, even_on, 0, 1, 4, 5);
+  *(VU *)(to[1] + at) = __builtin_shufflevector(odd, odd_on, 0, 1, 4, 5);
+  *(VU *)(to[2] + at) = __builtin_shufflevector(even, even_on, 2, 3, 6, 7);
+  *(VU *)(to[3] + at) = __builtin_shufflevector(odd, odd_on, 2, 3, 6, 7);
+  *(pair *)(to[0] + at + 4) = __builtin_shufflevector(even_last, even_last, 0, 1);
+  *(pair *)(to[1] + at + 4) = __builtin_shufflevector(odd_last, odd_last, 0, 1);
+  *(pair *)(to[2] + at + 4) = __builtin_shufflevector(even_last, even_last, 2, 3);
+  *(pair *)(to[3] + at + 4) = __builtin_shufflevector(odd_last, odd_last, 2, 3);
+#else
+  for (int i = 0; i < 6; i++)
+    for (int l = 0; l < WIDTH; l++) to[l][at + i] = x[i][l];
+#endif
 }
 
 /* Columns of a block from its part above, below, and the sign of the former. */
 ELI_INLINE void put_columns(const V *above, double sign, const V *below, double *const *to, int first) {
-  for (int j = 0; j < 3; j++)
+  for (int j = 0; j < 3; j++) {
+    V x[6];
     for (int i = 0; i < 3; i++) {
-      const int at = 6 * (first + j) + i;
-      V x = all(0.0), y = all(0.0);
-      if (above != NULL) x = sign < 0.0 ? -above[3 * i + j] : above[3 * i + j];
-      if (below != NULL) y = below[3 * i + j];
-      scatter(x, to, at);
-      scatter(y, to, at + 3);
+      x[i] = x[3 + i] = all(0.0);
+      if (above != NULL) x[i] = sign < 0.0 ? -above[3 * i + j] : above[3 * i + j];
+      if (below != NULL) x[3 + i] = below[3 * i + j];
     }
+    scatter(x, to, 6 * (first + j));
+  }
 }
 
 /* ---- Elements and joints ---- */

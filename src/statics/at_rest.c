@@ -4,6 +4,7 @@
 #include "statics/at_rest.h"
 
 #include "base/rotation.h"
+#include "base/vector.h"
 #include "step/stages.h"
 
 typedef struct statics {
@@ -14,7 +15,7 @@ typedef struct statics {
   double *rates;          /* NULL: at rest */
 } statics;
 
-/* Copies the worker's scratch lanes and the external lanes to the arrays by block. */
+/* Copies the worker's scratch lanes to the arrays by block. */
 static void gather(const eli_tile_work *work, const elastica_rod *rod, const eli_statics *out) {
   const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++) {
@@ -22,8 +23,6 @@ static void gather(const eli_tile_work *work, const elastica_rod *rod, const eli
     for (size_t a = 0; a < 3; a++) {
       out->total[6 * block + a] = work->scratch[ELI_TOTAL_FORCE + a][slot];
       out->total[6 * block + 3 + a] = work->scratch[ELI_TOTAL_COUPLE + a][slot];
-      out->external[6 * block + a] = work->tile->lane[ELI_FORCE + a][slot];
-      out->external[6 * block + 3 + a] = work->tile->lane[ELI_COUPLE + a][slot];
       out->strain[12 * block + a] = work->scratch[ELI_STRAIN + a][slot];
       out->strain[12 * block + 3 + a] = work->scratch[ELI_STRESS + a][slot];
       out->strain[12 * block + 6 + a] = work->scratch[ELI_CURVATURE + a][slot];
@@ -32,32 +31,44 @@ static void gather(const eli_tile_work *work, const elastica_rod *rod, const eli
   }
 }
 
-/* Copies the external lanes after add_loads, before add_reactions adds to them. */
-static void gather_loads(const eli_tile_work *work, const elastica_rod *rod, const eli_statics *out) {
+/* Copies the external lanes: to `loads` after add_loads, to `external` after add_reactions. */
+static void gather_external(const eli_tile_work *work, const elastica_rod *rod, const eli_statics *out, double *to) {
   const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++)
     for (size_t a = 0; a < 6; a++)
-      out->loads[6 * (out->first[rod->body->rank] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
+      to[6 * (out->first[rod->body->rank] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
 }
 
 /* Computes all loads of a tile, with the derived lanes, because the strains are needed too. */
-static int load_at_rest(const eli_tile_work *work, const eli_statics *out) {
+static int load_tile(const eli_tile_work *work, const eli_statics *out) {
   if (!eli_ask_stages(work, ELI_STAGE_GEOMETRY, ELI_STAGE_LOADS)) return 0;
   if (out == NULL) return 1;
-  ELI_EACH_ROD(rod, work->world, work->tile) gather_loads(work, rod, out);
+  ELI_EACH_ROD(rod, work->world, work->tile)
+    if (out->loads != NULL) gather_external(work, rod, out, out->loads);
   if (!eli_ask_stages(work, ELI_STAGE_REACTIONS, ELI_STAGE_REACTIONS)) return 0;
   work->world->kernels->total(&work->sweep, &work->law, work->tile->closed);
-  ELI_EACH_ROD(rod, work->world, work->tile) gather(work, rod, out);
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    gather(work, rod, out);
+    if (out->external != NULL) gather_external(work, rod, out, out->external);
+  }
   return 1;
 }
 
-/* Copies the rates of dissipation. */
+/* Copies the rates of dissipation, and subtracts (J omega) x omega. */
 static void gather_rates(const eli_tile_work *work, const elastica_rod *rod, const eli_statics *out, double *rates) {
   const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++) {
     const size_t block = out->first[rod->body->rank] + i;
     rates[2 * block] = work->tile->lane[ELI_DRAG][first + i] + 0.0;
     rates[2 * block + 1] = work->tile->lane[ELI_SPIN_DRAG][first + i] + 0.0;
+    if (i >= (size_t)rod->element_count) continue;
+    double w[3], spin[3], gyration[3];
+    for (size_t a = 0; a < 3; a++) {
+      w[a] = work->tile->lane[ELI_OMEGA + a][first + i];
+      spin[a] = work->tile->lane[ELI_INERTIA + a][first + i] * w[a];
+    }
+    eli_cross(spin, w, gyration);
+    for (size_t a = 0; a < 3; a++) out->total[6 * block + 3 + a] -= gyration[a];
   }
 }
 
@@ -104,7 +115,7 @@ static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_tile_work work = eli_work_on(now->world, index, worker, now->dt);
   assert(now->rates == NULL || now->out != NULL);
-  const int loaded = (now->pairs || now->out == NULL || settle(now, &work)) && load_at_rest(&work, now->out);
+  const int loaded = (now->pairs || now->out == NULL || settle(now, &work)) && load_tile(&work, now->out);
   if (loaded && now->rates != NULL)
     ELI_EACH_ROD(rod, now->world, work.tile) gather_rates(&work, rod, now->out, now->rates);
   clear_loads(&work);
@@ -165,7 +176,7 @@ static void gather_pairs(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_tile_work work = eli_work_on(now->world, index, worker, now->dt);
   ELI_EACH_ROD(rod, now->world, work.tile) {
-    gather_loads(&work, rod, now->out);
+    gather_external(&work, rod, now->out, now->out->loads);
     for (size_t a = 0; a < 3 && rod->closed; a++)
       now->out->loads[6 * now->out->first[rod->body->rank] + a] += work.tile->lane[ELI_FORCE + a][eli_last_slot(&work, rod)];
   }

@@ -9,8 +9,8 @@
 typedef struct eli_statics {
   const size_t *first;
   double *total;    /* [6] force on the node [N], laboratory; couple on the element [N m], material */
-  double *external; /* [6] the part of total from add_loads and add_reactions */
-  double *loads;    /* [6] the part of external from add_loads */
+  double *external; /* [6] the part of total from add_loads and add_reactions; NULL: not wanted */
+  double *loads;    /* [6] the part of external from add_loads; NULL likewise */
   double *strain;   /* [12] sigma and n of the element, kappa and tau of the joint */
 } eli_statics;
 
@@ -25,8 +25,8 @@ static inline size_t eli_block_count(const elastica_rod *rod) {
 elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_statics *out, eli_tile_report *report);
 
 /* Evaluates loads and strains at the present positions, velocities and time, as a query: no constraint and no begin_step, and hooks keep no
- * history. total includes the dissipation by rates and (J omega) x omega; rates [2] by block: the rate of the node [kg/s], of the element
- * [N m s]. dt [s] is that of hooks. Only loads without reactions. */
+ * history. total includes the dissipation by rates, but not (J omega) x omega; rates [2] by block: the rate of the node [kg/s], of the
+ * element [N m s]. dt [s] is that of hooks. Only loads without reactions. */
 elastica_status eli_world_moving_loads(elastica_world *world, double dt, const eli_statics *out, double *rates, eli_tile_report *report);
 
 /* Asks for the loads of effects at the present state without reactions, as a query does, and keeps none. A failure of a step, such as a

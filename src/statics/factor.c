@@ -570,10 +570,36 @@ int eli_factor_place_pair(eli_factor *factor, size_t slot, size_t other, double 
   *across = (below ? factor->lower : factor->upper) + BLOCK * entry;
   *back = (below ? factor->upper : factor->lower) + BLOCK * entry;
   if (!factor->any_held[slot] && !factor->any_held[other]) return 1;
+  if (factor->is_part) return 2;
   clear_block(*own, RESPONSE);
   clear_block(*across, BLOCK);
   clear_block(*back, BLOCK);
   return 0;
+}
+
+/* response += sign times the columns of prescribed unknowns of a node. */
+static void respond(double *response, const unsigned char *held_rows, const unsigned char *held_columns, const double *block, double sign) {
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < N && held_columns[a]; i++)
+      if (!held_rows[i]) response[N * a + i] += sign * block[N * a + i];
+}
+
+/* Sets prescribed rows and columns of a block to 0, and -0 to 0. */
+static void hold_block(double *block, int columns, const unsigned char *held_rows, const unsigned char *held_columns) {
+  for (int j = 0; j < columns; j++)
+    for (int i = 0; i < N; i++) block[N * j + i] = held_rows[i] || held_columns[j] ? 0.0 : block[N * j + i] + 0.0;
+}
+
+/* The columns of a node in a pair are minus those of the other node, in all rows. */
+void eli_factor_hold_pair(eli_factor *factor, size_t slot, size_t other, double *own, double *across, double *back) {
+  const unsigned char *held = factor->held + N * slot, *held_other = factor->held + N * other;
+  respond(factor->own + BLOCK * slot, held, held, across, 1.0);
+  respond(factor->own + BLOCK * slot, held, held_other, across, -1.0);
+  respond(factor->own + BLOCK * other, held_other, held, back, -1.0);
+  respond(factor->own + BLOCK * other, held_other, held_other, back, 1.0);
+  hold_block(own, 3, held, held + 3);
+  hold_block(across, N, held, held_other);
+  hold_block(back, N, held_other, held);
 }
 
 /* ---- Springs ---- */

@@ -86,13 +86,14 @@ void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal);
 
-/* Finds places for blocks of internal loads of a slot and another, neither with prescribed unknowns; the caller overwrites them. By
+/* Finds places for blocks of internal loads of a slot and another; the caller overwrites them. By
  * columns: own [18], the columns of the element of the slot in its own rows; across [36], the rows of the slot and the columns of the
  * other; back [36], the rows of the other and the columns of the slot. Call it after hold and before add. Returns 0 if there is no place
- * for them. expect_pair, after the analysis: announces that each clear is followed by such a call, and leaves the blocks of the pair to
+ * for them, or an unknown is prescribed in a matrix that is no part; in a part it returns 2, and hold_pair must follow. expect_pair, after the analysis: announces that each clear is followed by such a call, and leaves the blocks of the pair to
  * it. */
 void eli_factor_expect_pair(eli_factor *factor, size_t slot, size_t other);
 int eli_factor_place_pair(eli_factor *factor, size_t slot, size_t other, double **own, double **across, double **back);
+void eli_factor_hold_pair(eli_factor *factor, size_t slot, size_t other, double *own, double *across, double *back);
 
 /* Sets the stiffness k of a spring, and adds a gradient by the unknowns of a part to its g. Without a stiffness it is absent. */
 void eli_factor_set_spring(eli_factor *factor, size_t spring, double stiffness);

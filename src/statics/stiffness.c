@@ -13,6 +13,7 @@
 
 #include "base/matrix.h"
 #include "base/vector.h"
+#include "hooks/built_in.h"
 #include "hooks/effects.h"
 
 /* Springs of more parts than this, all on one rod that bends, are not expanded to blocks. */
@@ -186,7 +187,9 @@ static elastica_status visit(eli_relaxation *relaxation, const elastica_effect *
   const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_STATICS);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    if (!acts(effect, between_rods) || effect->body->module.add_tangent == NULL || (one != NULL && effect != one)) continue;
+    const elastica_module *module = &effect->body->module;
+    if (!acts(effect, between_rods) || module->add_tangent == NULL || (one != NULL && effect != one)) continue;
+    if (module->add_tangent == eli_add_no_tangent) continue;
     if (status == ELASTICA_OK) status = call_all(&now, effect, between_rods);
   }
   eli_world_leave_hooks(world);
@@ -296,7 +299,7 @@ static void find_supports(const eli_relaxation *relaxation, const eli_stiffness 
     }
 }
 
-elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+elastica_status eli_stiffness_renew_blocks(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   eli_stiffness_owner owner = {relaxation, stiffness};
   relaxation->unsymmetric = NULL;
   stiffness->count = stiffness->end_of_measured_rods;
@@ -316,8 +319,13 @@ elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffn
     if (status == ELASTICA_OK) status = touching;
   }
   stiffness->unsymmetric = relaxation->unsymmetric;
-  find_supports(relaxation, stiffness);
   return relaxation->starved ? eli_relax_starve(relaxation) : status;
+}
+
+elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  const elastica_status status = eli_stiffness_renew_blocks(relaxation, stiffness);
+  find_supports(relaxation, stiffness);
+  return status;
 }
 
 /* ---- Symmetry ---- */

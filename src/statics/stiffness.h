@@ -60,8 +60,10 @@ typedef struct eli_stiffness {
  * out. A status other than OK ends the call. Overwrites step, next, work, adjusted and trial of the relaxation. */
 elastica_status eli_stiffness_find_loads(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
 
-/* Finds E in the state `now` without a test: measured loads of add_loads stay as they are. The status of a failed hook. */
+/* Finds E in the state `now` without a test: measured loads of add_loads stay as they are. The status of a failed hook. renew_blocks: not
+ * the `support` of the relaxation. */
 elastica_status eli_stiffness_renew_loads(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
+elastica_status eli_stiffness_renew_blocks(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
 
 /* Sets the values of the factor to K + E + tau P, with prescribed unknowns held: K the stiffness of the rods under the stress `predicted`,
  * P their material stiffness, which is that of straight elements without stress in their present position. tau > -1. Finds the pattern

@@ -220,16 +220,21 @@ void eli_tangent_fill(const elastica_rod *rod, double share, double scale, const
   }
   for (size_t begin = 0; begin < input.elements; begin += ELI_TANGENT_LANES) {
     const size_t left = input.elements - begin, count = left < ELI_TANGENT_LANES ? left : ELI_TANGENT_LANES;
-    unsigned char placed[ELI_TANGENT_LANES] = {0};
+    int placed[ELI_TANGENT_LANES] = {0};
     for (size_t l = 0; l < ELI_TANGENT_LANES; l++) {
       const size_t slot = to.first + begin + l;
-      placed[l] = l < count &&
-                  eli_factor_place_pair(factor, slot, to.first + after(&to, begin + l), &output.own[l], &output.across[l], &output.back[l]);
+      if (l < count)
+        placed[l] =
+            eli_factor_place_pair(factor, slot, to.first + after(&to, begin + l), &output.own[l], &output.across[l], &output.back[l]);
       if (!placed[l]) point_to(&output, &results, l);
     }
     factor->blocks->tangent(&input, begin, count, &output);
-    for (size_t l = 0; l < count; l++)
+    for (size_t l = 0; l < count; l++) {
+      const size_t slot = to.first + begin + l;
       if (!placed[l]) add_pair(&to, begin + l, results.own[l], results.across[l], results.back[l]);
+      if (placed[l] == 2)
+        eli_factor_hold_pair(factor, slot, to.first + after(&to, begin + l), output.own[l], output.across[l], output.back[l]);
+    }
   }
   add_first_joint(&to, output.behind);
 }
