@@ -269,36 +269,40 @@ TEST(the_shrinkage_of_each_element_is_noticed) {
 }
 
 /* The chain is bent at one node after another, in a ring also at its closing node, by a little less and a little more than the limit. */
-TEST(the_turn_at_each_node_is_noticed) {
+static void claim_turns(int n, int closed) {
   const double allowed = 0.3;
-  for (int closed = 0; closed < 2; closed++) {
-    chain of;
-    const int n = 261, nodes = closed ? n : n + 1;
-    double least[261];
-    make_chain(&of, n, closed);
-    for (int k = 0; k < nodes - 2 * !closed; k++) {
-      const int bent = (k + 1) % nodes; /* after edge k */
-      for (int wide = 0; wide < 2; wide++) {
-        const double angle = allowed * (wide ? 1.001 : 0.999);
-        for (int i = 0; i < nodes; i++) { /* two straight lines meet at the bent node; nodes far behind it do not matter */
-          const int way = i - bent;
-          const int after = closed ? (way + nodes) % nodes : way;
-          const double along = 0.1 * (closed && after > nodes / 2 ? after - nodes : after);
-          of.x[0][i] = along > 0.0 ? along * sin(angle) : 0.0;
-          of.x[2][i] = along > 0.0 ? along * cos(angle) : along;
-        }
-        if (closed) of.x[0][n] = of.x[0][0], of.x[2][n] = of.x[2][0];
-        for (int j = 0; j < n; j++) least[j] = -2.0;
-        least[k] = cos(allowed) * cos(allowed);
-        eli_reference_set(&of.reference, of.position, 0.9);
-        of.reference.least_cosine = least;
-        assert_int_equal(calls(&of, 1e9), wide);
-        least[k] = -2.0;
-        assert_false(calls(&of, 1e9));
+  chain of;
+  const int nodes = closed ? n : n + 1;
+  double least[MOST];
+  make_chain(&of, n, closed);
+  for (int k = 0; k < nodes - 2 * !closed; k++) {
+    const int bent = (k + 1) % nodes; /* after edge k */
+    for (int wide = 0; wide < 2; wide++) {
+      const double angle = allowed * (wide ? 1.001 : 0.999);
+      for (int i = 0; i < nodes; i++) { /* two straight lines meet at the bent node; nodes far behind it do not matter */
+        const int way = i - bent;
+        const int after = closed ? (way + nodes) % nodes : way;
+        const double along = 0.1 * (closed && after > nodes / 2 ? after - nodes : after);
+        of.x[0][i] = along > 0.0 ? along * sin(angle) : 0.0;
+        of.x[2][i] = along > 0.0 ? along * cos(angle) : along;
       }
+      if (closed) of.x[0][n] = of.x[0][0], of.x[2][n] = of.x[2][0];
+      for (int j = 0; j < n; j++) least[j] = -2.0;
+      least[k] = cos(allowed) * cos(allowed);
+      eli_reference_set(&of.reference, of.position, 0.9);
+      of.reference.least_cosine = least;
+      assert_int_equal(calls(&of, 1e9), wide);
+      least[k] = -2.0;
+      assert_false(calls(&of, 1e9));
     }
-    free(of.memory);
   }
+  free(of.memory);
+}
+
+/* Also if the last part of a long chain has one node or two. */
+TEST(the_turn_at_each_node_is_noticed) {
+  for (int n = 256; n <= 261; n++)
+    for (int closed = 0; closed < 2; closed++) claim_turns(n, closed);
 }
 
 TEST(motion_as_a_whole_does_not_count) {

@@ -158,6 +158,29 @@ TEST(frames_that_will_fall_over_are_found_and_do) {
   assert_close(found.bound, 1.5, 1e-12);
 }
 
+/* The softer of two shear stiffnesses decides; frames do not fall over if both are at least the stiffness against stretch. */
+TEST(the_softer_shear_stiffness_bounds_the_stretch) {
+  static const struct { double share[2], bound; } ways[] = {{{0.25, 0.8}, 4.0 / 3.0}, {{0.8, 0.25}, 4.0 / 3.0}, {{1.0, 1.0}, INFINITY}};
+  for (int k = 0; k < 3; k++) {
+    enum { N = 4 };
+    double shear[3 * N], position[3 * (N + 1)] = {0.0};
+    elastica_rod_def def = rubber_def();
+    elastica_world *world = make_world(NULL);
+    for (int j = 0; j < N; j++) set_vector(shear, j, 1e3 * ways[k].share[0], 1e3 * ways[k].share[1], 1e3);
+    def.element_count = N, def.shear_stiffness = shear;
+    def.shear_modulus = NAN;
+    elastica_rod *rod = add_rubber(world, &def);
+    for (int i = 0; i <= N; i++) position[component(i, Z)] = 1.3 * i / N;
+    must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+    const elastica_check_report report = check(world, 0.0);
+    if (ways[k].bound < INFINITY)
+      assert_close(the_only(&report, ELASTICA_FINDING_STRETCH, ELASTICA_SEVERITY_WARNING).bound, ways[k].bound, 1e-12);
+    else
+      assert_int_equal(report.finding_count, 0);
+    elastica_world_destroy(world);
+  }
+}
+
 /* A rod hangs from its first node with a load that is not yet applied: e = 1 + F/EA, or 1/(1 - F/EA). */
 TEST(stretch_under_loads_to_come_is_found) {
   static const struct {

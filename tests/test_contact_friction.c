@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "contact/stick_slip.h"
+#include "kernels/kernels.h"
 #include "samples.h"
 
 static void make_step(random_source *source, eli_stick_slip *history, eli_stick_slip_input *step) {
@@ -62,5 +63,47 @@ TEST(forces_turn_with_the_scene) {
     apply(frame, force, expected);
     assert_all_close(found, expected, 3, 1e-13);
     assert_int_equal(turned.sticks, history.sticks);
+  }
+}
+
+/* Pairs of bodies that spin together about their normal by up to 3 rad in a step, some of them by little: in lanes, with each instruction
+ * set. */
+TEST(the_spring_turns_with_two_bodies_that_spin_together) {
+  static eli_lines lines;
+  static eli_stick_slips springs;
+  const eli_line_law law = {.modulus = 1e5};
+  random_source source = {13};
+  for (int set = ELASTICA_INSTRUCTION_SET_AUTO; set <= ELASTICA_INSTRUCTION_SET_AVX512; set++) {
+    const eli_kernels *kernels = eli_kernels_select((elastica_instruction_set)set);
+    for (int round = 0; kernels != NULL && round < 20; round++) {
+      double expected[ELI_LINES][3];
+      memset(&springs, 0, sizeof springs);
+      memset(&lines, 0, sizeof lines);
+      eli_lines_begin(&lines, &law);
+      lines.count = ELI_LINES;
+      springs.dt = 0.01, springs.friction = 0.5, springs.tangential = 1e3;
+      for (int l = 0; l < ELI_LINES; l++) {
+        double normal[3], force[3], across[3];
+        const double angle = random_between(&source, -1.0, 1.0) * (l % 3 ? 3.0 : 0.1);
+        random_vector(&source, 1.0, normal);
+        random_vector(&source, 1.0, force);
+        const double size = norm(normal), along = dot(normal, force) / (size * size);
+        for (int a = 0; a < 3; a++) force[a] -= along * normal[a], normal[a] /= size;
+        cross(normal, force, across);
+        for (int a = 0; a < 3; a++) {
+          lines.direction[a][l] = springs.normal[a][l] = normal[a], springs.force[a][l] = force[a];
+          lines.side[0].spin[a][l] = lines.side[1].spin[a][l] = angle / springs.dt * normal[a];
+          expected[l][a] = cos(angle) * force[a] + sin(angle) * across[a];
+        }
+        lines.extent[l] = 0.1, lines.pressure[l] = 10.0, springs.stiffness[l] = 50.0;
+      }
+      kernels->lines->stick_slip(&lines, &springs);
+      for (int l = 0; l < ELI_LINES; l++)
+        for (int a = 0; a < 3; a++) {
+          assert_close(springs.force[a][l], expected[l][a], 3e-15);
+          assert_close(lines.force[0][0][a][l] + lines.force[0][1][a][l], expected[l][a], 3e-15);
+          assert_true(springs.sticks[l] == 1.0);
+        }
+    }
   }
 }

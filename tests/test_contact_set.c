@@ -66,3 +66,19 @@ TEST(a_snapshot_is_of_a_world_with_these_groups) {
   assert_refused(world[1], elastica_world_snapshot_load(world[1], bytes, size), ELASTICA_INVALID_ARGUMENT, "rod 0", "contact_group 4", "5");
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
 }
+
+TEST(a_query_of_contacts_needs_room_for_its_answers) {
+  elastica_world *world = make_world(NULL);
+  const elastica_body_def ball = ball_def(0.1, 1.0);
+  const elastica_contact_def def = layer();
+  elastica_effect *contact = NULL;
+  elastica_contact_point point;
+  int count = 7;
+  add_body(world, &ball);
+  must(world, elastica_add_contact(world, NULL, &def, &contact));
+  assert_refused(world, elastica_contact_get(contact, &point, 1, NULL), ELASTICA_INVALID_ARGUMENT, "contact_get", "count is NULL");
+  assert_refused(world, elastica_contact_get(contact, NULL, 1, &count), ELASTICA_INVALID_ARGUMENT, "contact_get", "points is NULL");
+  must(world, elastica_contact_get(contact, NULL, 0, &count));
+  assert_int_equal(count, 0);
+  elastica_world_destroy(world);
+}

@@ -323,3 +323,18 @@ TEST(a_body_that_is_not_slender_is_refused) {
                  "length 0.01", "radius 0.02", "element 0");
   elastica_world_destroy(world);
 }
+
+/* The compressed rod is shorter than its radius, and its elements are thicker than before. */
+TEST(a_rod_that_is_slender_no_more_is_named) {
+  enum { N = 4 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, N, 0.1, 0.02, 1000.0, 1e5, 4e4);
+  const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 1.0);
+  double position[3 * (N + 1)] = {0.0};
+  must(world, elastica_add_drag(world, rod, &def, NULL));
+  for (int i = 0; i <= N; i++) position[component(i, 2)] = 0.02 * i / N;
+  must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+  assert_refused(world, elastica_world_evaluate(world, 0.0), ELASTICA_CALLBACK_FAILED, "rod 0 is no slender body any more", "length 0.02 m",
+                 "radius 0.0447 m of element 0");
+  elastica_world_destroy(world);
+}

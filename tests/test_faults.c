@@ -40,6 +40,7 @@ typedef struct path_row {
   int implicit_steps;                  /* likewise, implicit ones */
   int closes;                          /* 1: a refused call closes the file with an error */
   int least;                           /* requests for memory at least */
+  int each;                            /* 1: each request alone is refused, also in a brief test */
 } path_row;
 
 static const double dt = 0x1p-14;
@@ -685,6 +686,44 @@ static elastica_status close_view(faulted *f) {
   return elastica_view_close(view);
 }
 
+/* ---- Solids that are drawn as triangles ---- */
+
+static elastica_status dome(void *user, const double point[3], double *distance, double gradient[3]) {
+  const double from[3] = {point[0], point[1], point[2] + 0.5}, length = norm(from);
+  (void)user;
+  for (int a = 0; a < 3; a++) gradient[a] = length > 0.0 ? from[a] / length : a == 2;
+  *distance = length - 0.4;
+  return ELASTICA_OK;
+}
+
+/* A log above a dome and a tetrahedron. */
+static void build_solids(faulted *f) {
+  static const double corner[12] = {2.0, 0.0, 0.0, 3.0, 0.0, 0.0, 2.0, 1.0, 0.0, 2.0, 0.0, 1.0};
+  static const int face[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
+  const elastica_world_def def = world_def(f);
+  f->world = make_world(&def);
+  f->log = add_log(f->world, 0.0, 0.0, 0.05, X, 0.0);
+  DEFAULTS(obstacle, surface);
+  surface.kind = ELASTICA_OBSTACLE_ELASTIC, surface.modulus = 1e5;
+  surface.shape = ELASTICA_SHAPE_SURFACE, surface.surface = dome, surface.surface_curvature = 4.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &surface, NULL));
+  DEFAULTS(obstacle, mesh);
+  mesh.kind = ELASTICA_OBSTACLE_ELASTIC, mesh.modulus = 1e5;
+  mesh.shape = ELASTICA_SHAPE_MESH;
+  mesh.points = corner, mesh.point_count = 4, mesh.triangles = face, mesh.triangle_count = 4, mesh.fillet = 0.05;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &mesh, NULL));
+}
+
+static void build_solids_with_view(faulted *f) {
+  build_solids(f);
+  must(f->world, open_view(f));
+}
+
+static void build_solids_with_vtk(faulted *f) {
+  build_solids(f);
+  must(f->world, open_vtk(f));
+}
+
 /* ---- Rows of the table of effects ---- */
 
 static void build_row(faulted *f) {
@@ -848,8 +887,9 @@ static long claim_path(const path_row *path, const effect_row *row) {
   if (requests < path->least) fail_msg("%s: %ld requests", label, requests);
 
   long refused = 0;
-  const long stride = requests / rounds(SOME_REQUESTS) + 1;
-  for (int sticky = 0; sticky < 2; sticky++)
+  const long usual_stride = requests / rounds(SOME_REQUESTS) + 1;
+  for (int sticky = 0; sticky < 2; sticky++) {
+    const long stride = path->each && !sticky ? 1 : usual_stride;
     for (long k = 0; k < requests; k += stride) {
       start(&f, path, row);
       const uint64_t state = state_of(&f);
@@ -879,6 +919,7 @@ static long claim_path(const path_row *path, const effect_row *row) {
       const uint64_t hash = finish(&f);
       if (hash != after && !path->closes) fail_msg("%s: request %ld%s: other bits", label, k, sticky ? " and later" : "");
     }
+  }
   if (row != NULL && hash_after_refusals(path, row) != after) fail_msg("%s: other bits after several refusals", label);
   if (getenv("PRINT_FAULTS") != NULL) fprintf(stderr, "%-40s %4ld requests %4ld refusals\n", label, requests, refused);
   return refused;
@@ -915,7 +956,7 @@ static const path_row paths[] = {
     {.name = "rod_get_totals", .begin = build, .call = totals_of_rod},
     {.name = "world_get_totals", .begin = build, .call = totals_of_world},
     {.name = "rod_get_facts", .begin = build, .call = facts},
-    {.name = "check", .begin = build, .call = check},
+    {.name = "check", .begin = build, .call = check, .each = 1},
     {.name = "check in motion", .begin = build_running, .call = check},
     {.name = "joint_get", .begin = build, .call = get_joint},
     {.name = "tendon_get", .begin = build, .call = get_tendon},
@@ -952,7 +993,9 @@ static const path_row paths[] = {
     {.name = "vtk_frame", .begin = build_with_vtk, .call = vtk_frame},
     {.name = "vtk_frame with contacts", .begin = build_with_vtk_contacts, .call = vtk_frame},
     {.name = "view_open", .begin = build, .call = open_view},
-    {.name = "view_frame", .begin = build_with_view, .call = view_frame},
+    {.name = "vtk_frame, triangles", .begin = build_solids_with_vtk, .call = vtk_frame, .each = 1},
+    {.name = "view_frame", .begin = build_with_view, .call = view_frame, .each = 1},
+    {.name = "view_frame, triangles", .begin = build_solids_with_view, .call = view_frame, .each = 1},
     {.name = "view_frame, more", .begin = build_with_frames, .call = view_frame},
     {.name = "view_close", .begin = build_with_frames, .call = close_view, .closes = 1},
 };

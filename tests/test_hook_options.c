@@ -237,3 +237,40 @@ TEST(a_check_judges_loads_at_their_full_time) {
   assert_true(latest == 2.5);
   elastica_world_destroy(world);
 }
+
+/* ---- Incomplete modules ---- */
+
+static elastica_status no_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  (void)self, (void)now, (void)loads;
+  return ELASTICA_OK;
+}
+
+static int may_sleep(void *self, const elastica_instant *now) {
+  (void)self, (void)now;
+  return 1;
+}
+
+static int must_wake(void *self, const elastica_rod_view *rod) {
+  (void)self, (void)rod;
+  return 1;
+}
+
+TEST(modules_that_lack_a_part_are_refused) {
+  elastica_world *world = make_world(NULL);
+  elastica_module module = module_named("half");
+  module.self_size = 8;
+  assert_refused(world, elastica_world_add_module(world, NULL, &module, NULL), ELASTICA_INVALID_ARGUMENT, "add_module", "\"half\"",
+                 "self_size but no self");
+  for (int half = 0; half < 3; half++) {
+    module = module_named("half");
+    module.add_world_loads = no_world_loads;
+    if (half != 1) module.may_sleep = may_sleep;
+    if (half != 0) module.must_wake = must_wake;
+    if (half == 2)
+      must(world, elastica_world_add_module(world, NULL, &module, NULL));
+    else
+      assert_refused(world, elastica_world_add_module(world, NULL, &module, NULL), ELASTICA_INVALID_ARGUMENT, "\"half\"",
+                     "both may_sleep and must_wake");
+  }
+  elastica_world_destroy(world);
+}

@@ -131,3 +131,49 @@ TEST(motions_are_refused_the_same_calls_as_hooks) {
   assert_int_equal(user.refused, user.calls);
   elastica_world_destroy(of.world);
 }
+
+static elastica_status no_couple(void *user, double time, double angle, double rate, double *couple) {
+  (void)user, (void)time, (void)angle, (void)rate;
+  *couple = 0.0;
+  return ELASTICA_OK;
+}
+
+static elastica_status no_motion(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)time, (void)position, (void)velocity, (void)director, (void)omega;
+  return ELASTICA_IO_ERROR;
+}
+
+TEST(limits_and_motors_of_other_joints_are_refused) {
+  const pair of = make_pair(1);
+  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  def.axis_in_world = 1;
+  def.least_angle = -1.0, def.most_angle = 1.0;
+  refuse(&of, &def, "joint_def.least_angle is -1 rad: a hinge whose axis stays in the world has no limits");
+  def.least_angle = -INFINITY;
+  refuse(&of, &def, "joint_def.most_angle is 1 rad");
+  def.most_angle = INFINITY, def.motor = 0.5;
+  refuse(&of, &def, "joint_def.motor is 0.5 N m");
+  def.motor = 0.0, def.drive = no_couple;
+  refuse(&of, &def, "joint_def.drive is set");
+  elastica_world_destroy(of.world);
+}
+
+TEST(motions_of_joints_are_those_of_points_in_the_world) {
+  const pair of = make_pair(1);
+  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.motion = no_motion;
+  refuse(&of, &def, "joint_def.motion is for a second anchor in the world");
+  DEFAULTS(joint, alone);
+  alone.kind = ELASTICA_JOINT_FIXED, alone.first.rod = of.rod[0], alone.motion = no_motion;
+  assert_refused(of.world, elastica_add_joint(of.world, &alone, NULL), ELASTICA_CALLBACK_FAILED, "joint_def.motion fails", "IO_ERROR");
+  elastica_world_destroy(of.world);
+}
+
+TEST(a_joint_keeps_its_rods) {
+  pair of = make_pair(1);
+  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_BALL);
+  must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+  def.first.rod = of.rod[1], def.second.rod = of.rod[0];
+  assert_refused(of.world, elastica_joint_set(of.joint, &def), ELASTICA_INVALID_ARGUMENT, "joint_set", "the joint is between other rods");
+  elastica_world_destroy(of.world);
+}

@@ -82,8 +82,8 @@ TEST(as_many_threads_as_you_like_give_the_same_bits) {
   assert_true(expected_calls > 0);
 }
 
-/* Fixed joints alone. Half of them have large turns; with damping, each is computed singly. */
-static uint64_t hash_of_fixed(int set, double damping, int has_offsets) {
+/* Fixed joints alone. Half of them have large turns, or those of one rod nearly half a turn; with damping, each is computed singly. */
+static uint64_t hash_of_fixed(int set, double damping, int has_offsets, int half_turn) {
   crowd of;
   random_source source = {22};
   elastica_world_def def = default_world();
@@ -98,9 +98,9 @@ static uint64_t hash_of_fixed(int set, double damping, int has_offsets) {
     joint.second.rod = of.rod[joint.first.rod == of.rod[k % RODS] ? (k + 1) % RODS : k % RODS];
     must(of.world, elastica_add_joint(of.world, &joint, NULL));
   }
-  for (int r = 1; r < RODS; r += 2) {
-    double director[9 * SAMPLE_ELEMENTS], turn[3];
-    random_vector(&source, r % 4 == 1 ? 0.1 : 0.8, turn);
+  for (int r = 1; r < RODS; r += half_turn ? RODS : 2) {
+    double director[9 * SAMPLE_ELEMENTS], turn[3] = {0.0, 2.8, 0.0};
+    if (!half_turn) random_vector(&source, r % 4 == 1 ? 0.1 : 0.8, turn);
     rod_state state;
     read_state(of.rod[r], &state);
     memcpy(director, state.director, sizeof director);
@@ -115,11 +115,12 @@ static uint64_t hash_of_fixed(int set, double damping, int has_offsets) {
 
 /* A damping too small to change any number. */
 TEST(joints_side_by_side_have_the_bits_of_each_by_itself) {
-  for (int has_offsets = 0; has_offsets < 2; has_offsets++) {
-    const uint64_t alone = hash_of_fixed(ELASTICA_INSTRUCTION_SET_BASE, 1e-300, has_offsets);
+  for (int k = 0; k < 4; k++) {
+    const int has_offsets = k % 2, half_turn = k / 2;
+    const uint64_t alone = hash_of_fixed(ELASTICA_INSTRUCTION_SET_BASE, 1e-300, has_offsets, half_turn);
     assert_true(alone != 0);
     for (int set = ELASTICA_INSTRUCTION_SET_AUTO; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
-      const uint64_t hash = hash_of_fixed(set, 0.0, has_offsets);
+      const uint64_t hash = hash_of_fixed(set, 0.0, has_offsets, half_turn);
       assert_true(hash == alone || hash == 0);
     }
   }

@@ -478,3 +478,36 @@ TEST(a_thin_rod_without_loads_turns_freely_in_any_direction) {
     elastica_world_destroy(world);
   }
 }
+
+/* A rod under tension on a ball joint in its middle. The joint resists the three translations; if it is softer than the accuracy of the
+ * balance, 1e-6 of the force over the length, they count as free like the turn about the axis. */
+TEST(a_support_below_the_accuracy_of_the_balance_is_none) {
+  for (int axis = 0; axis < 3; axis++)
+    for (int k = 0; k < 4; k++) {
+      const int soft = k % 2;
+      const double length = k < 2 ? 0.5 : 20.0;
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = NULL;
+      DEFAULTS(rod, def);
+      def.element_count = 10, def.length = length, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+      def.direction[2] = 0.0, def.direction[axis] = 1.0;
+      must(world, elastica_world_add_rod(world, &def, &rod));
+      for (int end = -1; end <= 1; end += 2) {
+        DEFAULTS(point_load, load);
+        load.node = end < 0 ? 0 : -1;
+        load.force[axis] = end;
+        must(world, elastica_add_point_load(world, rod, &load, NULL));
+      }
+      DEFAULTS(joint, ball);
+      ball.first.rod = rod, ball.first.element = 5, ball.first.share = 0.0;
+      ball.stiffness = (soft ? 0.01 : 20.0) * 1e-6 / length;
+      must(world, elastica_add_joint(world, &ball, NULL));
+      DEFAULTS(relax, accuracy);
+      accuracy.tolerance = 1e-6;
+      elastica_relax_result result;
+      must(world, elastica_world_relax(world, &accuracy, &result));
+      assert_int_equal(result.unstable_modes, 0);
+      assert_int_equal(result.zero_modes, soft ? 4 : 1);
+      elastica_world_destroy(world);
+    }
+}

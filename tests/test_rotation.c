@@ -282,3 +282,14 @@ TEST(the_widest_angle_of_a_joint_on_its_way_is_found) {
     if (most > 1.0 - 1e-8) assert_true(found > ELI_JOINT_LIMIT_H); /* the joint has passed half a turn */
   }
 }
+
+/* The present angle, also beside a spin that is not a number; beyond 100 rad no path is followed. */
+TEST(a_joint_without_a_path_has_its_present_angle) {
+  const double still[3] = {0.0, 0.0, 0.0}, wrong[3] = {NAN, 0.0, 0.0}, fast[3] = {0.0, 0.0, 1e3}, phi[3] = {0.0, 2.5, 0.0};
+  double r[9];
+  eli_rotation_exp(phi, r);
+  const double h = sin(1.25) * sin(1.25);
+  assert_true(fabs(eli_joint_widest(r, still, still, 1.0) - h) < 1e-15);
+  assert_true(fabs(eli_joint_widest(r, wrong, still, 1.0) - h) < 1e-15);
+  assert_true(eli_joint_widest(r, fast, still, 1.0) == 1.0);
+}

@@ -242,3 +242,29 @@ TEST_WITH_ROD(effects_of_the_user_may_change_their_hooks) {
   must(f->world, elastica_effect_set_module(effect, &module));
   assert_true(elastica_world_step(f->world, 1e-6, 1) != ELASTICA_OK);
 }
+
+TEST(each_status_has_its_name) {
+  static const char *const names[] = {
+      "OK",         "INVALID_ARGUMENT", "WRONG_STATE",     "WRONG_VERSION", "OUT_OF_MEMORY", "IO_ERROR", "UNSTABLE_STEP",
+      "NOT_FINITE", "JOINT_TOO_FAR",    "CALLBACK_FAILED", "NOT_CONVERGED", "STOPPED"};
+  static const elastica_status statuses[] = {ELASTICA_OK,
+                                             ELASTICA_INVALID_ARGUMENT,
+                                             ELASTICA_WRONG_STATE,
+                                             ELASTICA_WRONG_VERSION,
+                                             ELASTICA_OUT_OF_MEMORY,
+                                             ELASTICA_IO_ERROR,
+                                             ELASTICA_UNSTABLE_STEP,
+                                             ELASTICA_NOT_FINITE,
+                                             ELASTICA_JOINT_TOO_FAR,
+                                             ELASTICA_CALLBACK_FAILED,
+                                             ELASTICA_NOT_CONVERGED,
+                                             ELASTICA_STOPPED};
+  for (int k = 0; k < 12; k++) assert_string_equal(elastica_status_text(statuses[k]), names[k]);
+  assert_string_equal(elastica_status_text((elastica_status)-1), "unknown status");
+}
+
+TEST(the_version_is_that_of_the_header) {
+  char version[80];
+  snprintf(version, sizeof version, "%d.%d.%d", ELASTICA_VERSION_MAJOR, ELASTICA_VERSION_MINOR, ELASTICA_VERSION_PATCH);
+  assert_int_equal(strncmp(elastica_version(), version, strlen(version)), 0);
+}

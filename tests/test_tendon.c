@@ -328,3 +328,14 @@ TEST(a_rod_with_a_spring_cable_relaxes_in_few_evaluations) {
   assert_true(result.evaluations < 40 && result.stable == 1);
   elastica_world_destroy(world);
 }
+
+TEST(a_rigid_body_has_no_run_of_elements_for_a_tendon) {
+  elastica_world *world = make_world(NULL);
+  DEFAULTS(body, body);
+  body.shape = ELASTICA_SHAPE_CAPSULE, body.radius = 0.1, body.length = 1.0, body.density = 1000.0;
+  DEFAULTS(tendon, tendon);
+  must(world, elastica_world_add_body(world, &body, &tendon.rod));
+  tendon.tension = 1.0;
+  assert_refused(world, elastica_add_tendon(world, &tendon, NULL), ELASTICA_INVALID_ARGUMENT, "add_tendon", "tendon_def.rod", "rigid body");
+  elastica_world_destroy(world);
+}

@@ -237,3 +237,27 @@ TEST(friction_does_not_depend_on_the_direction_of_a_rod) {
       assert_all_close(other, one, 33, 1e-13);
     }
 }
+
+/* Around a bend of the axis the surface of the rod folds when both radii together reach that of the bend. */
+TEST(a_rod_too_thick_for_a_bend_of_the_tube_is_refused) {
+  elastica_world *world = make_world(NULL);
+  eli_tube *tube = make_tube(world, ELASTICA_SIDE_OUTSIDE);
+  const double least = 0.9 * tube->tightest - tube->widest;
+  assert_true(least > 0.0);
+  for (int thick = 0; thick < 2; thick++) {
+    elastica_rod *rod = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = 4, def.length = 1.0, def.radius = least * (thick ? 1.001 : 0.999);
+    def.density = 1000.0, def.youngs_modulus = 1e6, def.start[2] = 5.0;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    elastica_obstacle_def obstacle = tube_def(ELASTICA_SIDE_OUTSIDE);
+    obstacle.modulus = 1e5;
+    if (thick)
+      assert_refused(world, elastica_add_obstacle(world, rod, &obstacle, NULL), ELASTICA_INVALID_ARGUMENT, "rod 1", "radius",
+                     "least radius of a bend");
+    else
+      must(world, elastica_add_obstacle(world, rod, &obstacle, NULL));
+  }
+  eli_tube_destroy(tube);
+  elastica_world_destroy(world);
+}

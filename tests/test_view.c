@@ -1143,3 +1143,49 @@ TEST_IN_FOLDER(no_memory_is_told) {
   assert_non_null(rod);
   assert_in_range(f->memory.blocks, blocks, blocks + 8); /* memory that the world keeps since its first limit check */
 }
+
+static elastica_status motion_or_not(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)time, (void)position, (void)velocity, (void)director, (void)omega;
+  return *(const int *)user ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+/* A motion that fails at the time of a frame or a query: no frame is written, and the sentence names the effect. The next frame is that of
+ * a run without the failure. */
+TEST_IN_FOLDER(a_motion_that_fails_leaves_no_frame) {
+  fixture *f = *state;
+  static int fails[2];
+  elastica_effect *floor = NULL;
+  elastica_vtk *vtk = NULL;
+  elastica_check_report report;
+  double force[3];
+  int count;
+  fails[0] = fails[1] = 0;
+  elastica_rod *rod = add_straight_rod(f->world, 4, 1.0, 0.05, 1000.0, 1e6, 0.35e6);
+  DEFAULTS(obstacle, obstacle);
+  obstacle.kind = ELASTICA_OBSTACLE_ELASTIC, obstacle.modulus = 1e5, obstacle.position[2] = -1.0;
+  obstacle.motion = motion_or_not, obstacle.user = &fails[0];
+  must(f->world, elastica_add_obstacle(f->world, NULL, &obstacle, &floor));
+  DEFAULTS(joint, joint);
+  joint.first.rod = rod, joint.motion = motion_or_not, joint.user = &fails[1];
+  must(f->world, elastica_add_joint(f->world, &joint, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_vtk_open(f->world, f->folder.path, "run", &vtk));
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_vtk_frame(vtk));
+  fails[0] = 1;
+  assert_refused(f->world, elastica_view_frame(view), ELASTICA_CALLBACK_FAILED, "view_frame", "effect 0, obstacle");
+  assert_refused(f->world, elastica_vtk_frame(vtk), ELASTICA_CALLBACK_FAILED, "effect 0, obstacle");
+  assert_refused(f->world, elastica_obstacle_get_force(floor, force, NULL), ELASTICA_CALLBACK_FAILED, "obstacle_def.motion fails",
+                 "IO_ERROR");
+  assert_refused(f->world, elastica_contact_get(floor, NULL, 0, &count), ELASTICA_CALLBACK_FAILED, "obstacle_def.motion fails");
+  assert_refused(f->world, elastica_world_check(f->world, 0.0, &report), ELASTICA_CALLBACK_FAILED, "effect 0", "IO_ERROR");
+  fails[0] = 0, fails[1] = 1;
+  assert_refused(f->world, elastica_view_frame(view), ELASTICA_CALLBACK_FAILED, "effect 1, a joint");
+  fails[1] = 0;
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_vtk_frame(vtk));
+  must(f->world, elastica_vtk_close(vtk));
+  char *page = close_and_read(f, view);
+  assert_non_null(page);
+  free(page);
+}
