@@ -155,23 +155,26 @@ static int count_modes(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   return certain && !crossed;
 }
 
-/* Writes the share BLURRED of the bending stiffness of each rod as a whole, per unknown. */
-static void weigh(const eli_relaxation *relaxation, double *weight) {
+/* Writes the share BLURRED of the bending stiffness of each rod as a whole, per unknown. Returns 0 for a rod without bending stiffness. */
+static int weigh(const eli_relaxation *relaxation, double *weight) {
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
     const size_t blocks = eli_relax_blocks(relaxation, r);
     const double length = relaxation->origin[r].length, turn = BLURRED * softest(rod) / (length * (double)blocks);
+    if (turn == 0.0 && !eli_is_rigid(rod)) return 0;
     for (size_t i = 6 * relaxation->first[r]; i < 6 * relaxation->first[r + 1]; i++)
       weight[i] = i % 6 < 3 ? turn / (length * length) : turn;
   }
+  return 1;
 }
 
 /* Returns 1 if rounding hides more than the share BLURRED of the stiffness of a motion, and it is not a rigid one: its pivot vanishes
  * beside that share of the bending stiffness of the rods as a whole and of the material stiffness along it, but not beside RIGID times the
- * latter. In a slender rod the rounding of its stretch stiffness may be above its bending stiffness. */
+ * latter. In a slender rod the rounding of its stretch stiffness may be above its bending stiffness. Chains and threads have none, and only
+ * loads resist their motions. */
 static int is_blurred(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   if (stiffness->factor.zero == 0) return 0;
-  weigh(relaxation, relaxation->next);
+  if (!weigh(relaxation, relaxation->next)) return 0;
   if (!factorise(relaxation, stiffness, 0.0, relaxation->next) || stiffness->factor.zero == 0) return 0;
   if (!factorise(relaxation, stiffness, BLURRED, NULL)) return 0;
   const int zero = stiffness->factor.zero;
