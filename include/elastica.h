@@ -657,7 +657,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load(elastica_world 
 /* The same with a file. It is written under a name of its own in the same directory (path.PROCESS-NUMBER.tmp), and renamed when it is
  * complete and on the disk: a crash leaves either the old file or the new one. Processes and threads may save to one path; the last one
  * wins. The new file takes the mode of the old one; symbolic links are followed to existing files; a pipe, device or directory is refused.
- * IO_ERROR, and as above. */
+ * IO_ERROR, WRONG_STATE if a writer has the file open, and as above. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 

@@ -108,7 +108,7 @@ TEST(a_path_resolves_to_the_same_file) {
 }
 
 /* A claim of a writer excludes all others; those before a replacement exclude that of a writer alone. */
-#ifndef _WIN32
+#if !defined(_WIN32) && !defined(__wasi__)
 TEST(a_claimed_file_is_known) {
   scratch_folder folder;
   int claims[2];

@@ -468,11 +468,23 @@ TEST_IN_FOLDER(a_body_has_reactions_at_its_contact_points) {
   free(point), free(arrows.text), free(times.text), free(page);
 }
 
+/* The numbers of a quantity of the tubes in a page of one frame, to be freed. */
+static int *numbers_of_frame(fixture *f, const char *quantity, int count) {
+  int frames, lanes, size;
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  char *page = close_and_read(f, view);
+  page_record tubes = read_record(page, "tubes", 0);
+  int *numbers = read_numbers(&tubes, quantity, &frames, &lanes, &size);
+  assert_int_equal(size, count);
+  free(tubes.text), free(page);
+  return numbers;
+}
+
 /* One rod moves along a wall within the reach of its law, another above it. */
 TEST_IN_FOLDER(a_rod_slips_only_where_its_wall_begins) {
   enum { N = 8 };
   fixture *f = *state;
-  int frames, lanes, size;
   for (int k = 0; k < 2; k++) {
     double velocity[3 * (N + 1)] = {0.0};
     for (int i = 0; i <= N; i++) velocity[3 * i + 1] = 0.3;
@@ -484,17 +496,12 @@ TEST_IN_FOLDER(a_rod_slips_only_where_its_wall_begins) {
   DEFAULTS(obstacle, floor); /* its tolerance is 0.004 */
   floor.stiffness = 10.0;
   must(f->world, elastica_add_obstacle(f->world, NULL, &floor, NULL));
-  elastica_view *view = open_page(f, NULL);
-  must(f->world, elastica_view_frame(view));
-  char *page = close_and_read(f, view);
-  page_record tubes = read_record(page, "tubes", 0);
-  int *slip = read_numbers(&tubes, "slip", &frames, &lanes, &size);
-  assert_int_equal(size, 2 * N);
+  int *slip = numbers_of_frame(f, "slip", 2 * N);
   for (int j = 0; j < N; j++) {
     assert_close(float_of(slip[j]), 0.3, 1e-3);
     assert_int_equal(slip[N + j], 0);
   }
-  free(slip), free(tubes.text), free(page);
+  free(slip);
 }
 
 TEST_IN_FOLDER(a_tube_has_its_axis_and_radii) {
@@ -518,27 +525,20 @@ TEST_IN_FOLDER(muscle_couples_are_those_of_the_joints) {
   enum { N = 8 };
   fixture *f = *state;
   double amplitude[N - 1];
-  int frames, lanes, size;
   elastica_rod *rod = add_straight_rod(f->world, N, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
   for (int k = 0; k < N - 1; k++) amplitude[k] = 1e-4 * (k + 1);
   DEFAULTS(muscle, muscle);
   muscle.amplitude = amplitude, muscle.period = (double)INFINITY, muscle.phase = 0.5 * 3.14159265358979324;
   must(f->world, elastica_add_muscle(f->world, rod, &muscle, NULL));
-  elastica_view *view = open_page(f, NULL);
-  must(f->world, elastica_view_frame(view));
-  char *page = close_and_read(f, view);
-  page_record tubes = read_record(page, "tubes", 0);
-  int *couple = read_numbers(&tubes, "muscle couple", &frames, &lanes, &size);
-  assert_int_equal(size, N - 1);
+  int *couple = numbers_of_frame(f, "muscle couple", N - 1);
   for (int k = 0; k < N - 1; k++) assert_close(float_of(couple[k]), amplitude[k], 1e-2 * amplitude[k]);
-  free(couple), free(tubes.text), free(page);
+  free(couple);
 }
 
 /* Three rods touch three walls; each spins about its axis and moves across it: slip = v + omega r. */
 TEST_IN_FOLDER(the_slip_of_a_spinning_rod_is_that_of_its_surface) {
   enum { N = 4 };
   fixture *f = *state;
-  int frames, lanes, size;
   for (int k = 0; k < 3; k++) {
     const int along = (k + 1) % 3, across = (k + 2) % 3;
     double velocity[3 * (N + 1)] = {0.0}, omega[3 * N] = {0.0};
@@ -555,14 +555,9 @@ TEST_IN_FOLDER(the_slip_of_a_spinning_rod_is_that_of_its_surface) {
     for (int a = 0; a < 3; a++) wall.normal[a] = a == k;
     must(f->world, elastica_add_obstacle(f->world, NULL, &wall, NULL));
   }
-  elastica_view *view = open_page(f, NULL);
-  must(f->world, elastica_view_frame(view));
-  char *page = close_and_read(f, view);
-  page_record tubes = read_record(page, "tubes", 0);
-  int *slip = read_numbers(&tubes, "slip", &frames, &lanes, &size);
-  assert_int_equal(size, 3 * N);
+  int *slip = numbers_of_frame(f, "slip", 3 * N);
   for (int j = 0; j < 3 * N; j++) assert_close(float_of(slip[j]), 0.3 + 20.0 * 0.01, 1e-3);
-  free(slip), free(tubes.text), free(page);
+  free(slip);
 }
 
 TEST_IN_FOLDER(a_page_has_the_first_view_of_its_definition) {
