@@ -49,6 +49,37 @@ TEST(buckle_of_a_slender_column_has_no_critical_point) {
     for (int n = 20; n <= 80; n *= 2) check_buckle(n, slenderness[k]);
 }
 
+/* Beyond that, rounding may end a path beside the branch point. The sentence tells changes alone. */
+TEST(a_refusal_names_no_change_from_a_number_to_itself) {
+  int refused = 0;
+  for (int n = 20; n <= 160; n *= 2)
+    for (int k = 0; k < 4; k++) {
+      const double radius = 1.0 / (28832.5 + 3000.0 * k), euler = pi * pi / 4.0 * 2e11 * pi / 4.0 * pow(radius, 4);
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_straight_rod(world, n, 1.0, radius, 1000.0, 2e11, 8e10);
+      elastica_effect *force;
+      DEFAULTS(point_load, none);
+      clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+      must(world, elastica_add_point_load(world, rod, &none, &force));
+      elastica_path *path = make_path(world, press, force, 0.1 * euler, -INFINITY, 3.0 * euler);
+      elastica_path_result point = {0};
+      elastica_status status = ELASTICA_OK;
+      for (int m = 0; m < 100 && status == ELASTICA_OK && point.kind < ELASTICA_PATH_END; m++) {
+        if (point.kind == ELASTICA_PATH_BRANCH) must(world, elastica_path_switch(path, 1));
+        status = elastica_path_next(path, &point);
+      }
+      for (int modes = 0; modes < 4 && status != ELASTICA_OK; modes++) {
+        char words[40];
+        snprintf(words, sizeof words, "from %d to %d", modes, modes);
+        assert_null(strstr(elastica_world_message(world), words));
+      }
+      refused += status != ELASTICA_OK;
+      elastica_path_destroy(path);
+      elastica_world_destroy(world);
+    }
+  assert_true(refused > 0);
+}
+
 /* ---- Modes of limit points ----------------------------------------------------------------------------------------------------------- */
 
 /* A force in the plane of a truss of two straight bars, without bending: p = 2 EA (1 - l/l0) z/l at the height z of its apex. */

@@ -811,12 +811,16 @@ static void pay(elastica_path *path, const features *end) {
 }
 
 static elastica_status refuse_jump(const elastica_path *path, const features *end) {
+  const features *behind = &path->behind;
+  char modes[80] = "";
+  if (end->unstable_modes != behind->unstable_modes)
+    eli_write(modes, sizeof modes, "the number of unstable modes changes from %d to %d%s", behind->unstable_modes, end->unstable_modes,
+              is_turned(behind, end) ? " and " : "");
   return elastica_world_refuse(
       path->world, ELASTICA_NOT_CONVERGED,
-      "path_next: no point beyond the parameter %.9g: within an arc of %.3g the number of unstable modes changes from %d to %d%s, but the "
-      "states beside this change lie on two curves; a smaller smallest_step may follow the first one",
-      path->last.parameter, path->step - path->passed, path->behind.unstable_modes, end->unstable_modes,
-      is_turned(&path->behind, end) ? " and the slope changes its sign" : "");
+      "path_next: no point beyond the parameter %.9g: within an arc of %.3g %s%s, but the states beside this change lie on two curves; a "
+      "smaller smallest_step may follow the first one",
+      path->last.parameter, path->step - path->passed, modes, is_turned(behind, end) ? "the slope changes its sign" : "");
 }
 
 /* Makes the critical point ahead the last point, if there is one and points are located; otherwise the end of the step. A step with a
