@@ -679,7 +679,7 @@ TEST(a_free_rod_without_load_has_no_load_factor) {
     }
 }
 
-/* A round rod between pins spins about its axis: neither stress nor stiffness resists, and in an oblique direction rounding remains of both.
+/* A round rod between pins spins about its axis: neither stress nor stiffness resists; in an oblique direction rounding remains of both.
  * Above its load, the lowest factors are those of the two planes of bending. */
 TEST(spin_of_an_oblique_column_has_no_load_factor) {
   const double pi = 3.14159265358979324;

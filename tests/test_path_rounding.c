@@ -1,4 +1,4 @@
-/* Rounding makes no critical points, and moves none: slender rods, modes of limit points, ends that are moved aside, and stops of hinges. */
+/* Rounding makes no critical points, and moves none: in slender rods, beside limit points, and with ends that are moved aside. */
 #include "pathed.h"
 
 static const double pi = 3.14159265358979324;

@@ -127,7 +127,7 @@ static elastica_status starve(const pencil *p) {
   return elastica_world_refuse(p->relaxation->world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for %d modes", p->def->count);
 }
 
-/* The stress that rounding of positions leaves in the elements is a doubt of G: nothing else resists a rigid motion, and a pivot of its size
+/* The stress that rounding of positions leaves in elements is a doubt of G: nothing else resists a rigid motion, and a pivot of its size
  * would have any load factor. In a search, that of a rod with supports is at most the share DOUBTFUL of bending stiffnesses, or what the
  * residual says; a free rod has none. */
 static double doubt_of(const pencil *p, int r, int searches) {
