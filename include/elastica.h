@@ -960,15 +960,15 @@ void elastica_path_destroy(elastica_path *path);
  * the world, another path included, load a snapshot of the point first. Each call stops at the next critical point, also if a step has
  * several. Critical points are located to a change of the parameter of about 1e-6 first steps; where several modes vanish or cross, to 1e-6
  * of the rods' material stiffness. Modes that vanish within 1e-6 of a step make one point. A mode that vanishes and returns within one step
- * is passed over.
+ * is passed over. Where a hinge meets a stop, the curve has a kink: a LIMIT if the load turns back there, otherwise no critical point, also
+ * if modes change there.
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
  * a rigid wall, or has friction (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close
  * to an equilibrium; the rods are not held; at the next point a step would fail in a contact; another curve of equilibria comes closer than
- * smallest_step; the load turns back at a kink, where a hinge meets a stop. NOT_FINITE: a load of the first state. CALLBACK_FAILED: apply
- * returned an error. WRONG_STATE: after END or CLOSED; the state is far from the last point; rods or effects were added, removed or changed
- * since the last point, other than by apply (modules: by name alone). Failures of the simulation as in elastica_world_relax. out may be
- * NULL. */
+ * smallest_step. NOT_FINITE: a load of the first state. CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; the
+ * state is far from the last point; rods or effects were added, removed or changed since the last point, other than by apply (modules: by
+ * name alone). Failures of the simulation as in elastica_world_relax. out may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The

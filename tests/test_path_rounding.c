@@ -205,3 +205,59 @@ TEST(a_pin_that_moves_aside_leaves_the_branch_point) {
     elastica_world_destroy(world);
   }
 }
+
+/* ---- Kinks --------------------------------------------------------------------------------------------------------------------------- */
+
+/* Two bars and a hinge at their apex, with stops of this angular stiffness; each bar bends. */
+static bars make_stopped_bars(double stop, double stiffness, elastica_effect **hinge) {
+  const double rise = 0.2, direction[2] = {rise, -rise};
+  bars of = {make_world(NULL), NULL, 2, 2.32519};
+  elastica_rod *rod[2];
+  DEFAULTS(joint, def);
+  DEFAULTS(point_load, none);
+  def.kind = ELASTICA_JOINT_HINGE, def.stiffness = 1e6;
+  set_vector(def.axis, 0, 0.0, 1.0, 0.0);
+  for (int r = 0; r < 2; r++) {
+    DEFAULTS(rod, bar);
+    bar.element_count = 2, bar.length = hypot(1.0, rise), bar.radius = 0.05, bar.density = 1000.0, bar.youngs_modulus = 1e5;
+    set_vector(bar.start, 0, r == 0 ? -1.0 : 0.0, 0.0, r == 0 ? 0.0 : rise);
+    set_vector(bar.direction, 0, 1.0, 0.0, direction[r]);
+    set_vector(bar.normal, 0, 0.0, 1.0, 0.0);
+    must(of.world, elastica_world_add_rod(of.world, &bar, &rod[r]));
+    def.angular_stiffness = 1e3, def.first.rod = rod[r], def.first.element = r == 0 ? 0 : -1, def.first.share = r;
+    must(of.world, elastica_add_joint(of.world, &def, NULL)); /* to its support */
+  }
+  def.first.rod = rod[0], def.first.element = -1, def.first.share = 1.0, def.second.rod = rod[1], def.angular_stiffness = stiffness;
+  def.least_angle = -stop, def.most_angle = stop;
+  must(of.world, elastica_add_joint(of.world, &def, hinge));
+  must(of.world, elastica_add_point_load(of.world, rod[0], &none, &of.force));
+  return of;
+}
+
+/* The hinge meets a stop behind the limit point, while the load falls: the load turns back there, and the stop goes on turning. */
+TEST(path_turns_back_where_a_hinge_meets_a_stop) {
+  static const double stops[3] = {0.3, 0.4, 0.5}, first[2] = {0.02, 0.05};
+  for (int k = 0; k < 12; k++) {
+    const double stop = stops[k % 3], stiffness = k / 6 ? 1000.0 : 100.0;
+    elastica_effect *hinge;
+    elastica_joint_info info = {0};
+    bars of = make_stopped_bars(stop, stiffness, &hinge);
+    elastica_path *path = make_path(of.world, press_apex, &of, first[k / 3 % 2] * of.limit, -INFINITY, 2.0 * of.limit);
+    elastica_path_result point = next_point(of.world, path);
+    for (int m = 0; m < 100 && !(point.kind == ELASTICA_PATH_LIMIT && fabs(info.turn) > 0.9 * stop); m++) {
+      point = next_point(of.world, path);
+      must(of.world, elastica_joint_get(hinge, &info));
+    }
+    assert_int_equal(point.kind, ELASTICA_PATH_LIMIT);
+    assert_close(fabs(info.turn), stop, 1e-5);
+    for (int m = 0; m < 3; m++) {
+      const double last = point.parameter;
+      point = next_point(of.world, path);
+      must(of.world, elastica_joint_get(hinge, &info));
+      assert_int_equal(point.kind, ELASTICA_PATH_POINT);
+      assert_true(point.parameter > last && point.slope > 0.0 && fabs(info.turn) > stop);
+    }
+    elastica_path_destroy(path);
+    elastica_world_destroy(of.world);
+  }
+}
