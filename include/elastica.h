@@ -872,8 +872,9 @@ typedef struct elastica_mode_shape {
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
  * with a frame, friction in sliding, friction under a load beside a negative square), an effect has no known stiffness, a rigid obstacle or
- * another reaction acts, count is beyond the unknowns. NOT_CONVERGED; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with its
- * sentence. def NULL: all defaults. */
+ * another reaction acts, count is beyond the unknowns, a millionth of the loads makes a motion unstable that no stiffness resists (the turn
+ * of a pressed arch about the line through its pins). NOT_CONVERGED: also load factors with a residual above 1e-3; NOT_FINITE,
+ * JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with its sentence. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 
 /* 0 for NULL. */
@@ -909,7 +910,8 @@ typedef struct elastica_path_def {
    * of yours reads. It is called often, back and forth, and for rates up to a thousandth of first_step beyond a point on both sides, or
    * two thousandths before it at a bound: lower and upper exclude values that the world refuses, such as a negative tension. Other calls
    * that change, step or relax the world are WRONG_STATE there, and destroying does nothing. A status other than OK ends the path at its
-   * last point. No default. */
+   * last point. What it sets must follow from the parameter alone: a refused call sets the parameter of the last point again, which takes
+   * nothing else back. No default. */
   elastica_status (*apply)(void *user, elastica_world *world, double parameter);
   void *user;
   double start;          /* parameter of the first point; default 0 */
@@ -958,7 +960,8 @@ void elastica_path_destroy(elastica_path *path);
  * the world, another path included, load a snapshot of the point first. Each call stops at the next critical point, also if a step has
  * several. Critical points are located to a change of the parameter of about 1e-6 first steps; where several modes vanish or cross, to 1e-6
  * of the rods' material stiffness. Modes that vanish within 1e-6 of a step make one point. A mode that vanishes and returns within one step
- * is passed over.
+ * is passed over. Where a hinge meets a stop, the curve has a kink: a LIMIT if the load turns back there, otherwise no critical point, also
+ * if modes change there.
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
  * a rigid wall, or has friction (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close

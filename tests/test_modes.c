@@ -679,6 +679,76 @@ TEST(a_free_rod_without_load_has_no_load_factor) {
     }
 }
 
+/* A round rod between pins spins about its axis: neither stress nor stiffness resists; in an oblique direction rounding remains of both.
+ * Above its load, the lowest factors are those of the two planes of bending. */
+TEST(spin_of_an_oblique_column_has_no_load_factor) {
+  const double pi = 3.14159265358979324;
+  random_source source = {3};
+  for (int k = 0; k < 60; k++) {
+    const double radius = k % 3 == 0 ? 1e-2 : k % 3 == 1 ? 1e-3 : 1e-4, shortening = 1.5 * pi * pi / 4.0 * radius * radius;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    DEFAULTS(rod, def);
+    DEFAULTS(boundary, pin);
+    random_vector(&source, 1.0, def.direction);
+    const double size = sqrt(dot(def.direction, def.direction));
+    def.element_count = 16, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e9;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    pin.kind = ELASTICA_BOUNDARY_PIN;
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
+    pin.node = -1;
+    for (int a = 0; a < 3; a++) pin.position[a] = def.direction[a] / size * (1.0 - shortening);
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 3);
+    assert_int_equal(elastica_modes_count(modes), 3);
+    for (int m = 0; m < 3; m++) {
+      elastica_eigenmode mode;
+      must(world, elastica_modes_get(modes, m, &mode));
+      const double expected = (m < 2 ? 1.0 : 4.0) / 1.5;
+      assert_close(mode.factor, expected, 2e-2 * expected); /* of 16 elements */
+    }
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}
+
+/* An arch between two pins turns about the line through them. Loads alone resist that: pulled up it has load factors, pressed down it falls
+ * over under any load. */
+TEST(an_arch_that_falls_over_has_no_lowest_factor) {
+  enum { N = 12 };
+  const double pi = 3.14159265358979324;
+  double position[3 * (N + 1)];
+  for (int i = 0; i <= N; i++) set_vector(position, i, (double)i / N, 0.0, 0.2 * sin(pi * i / N));
+  for (int k = 0; k < 12; k++) {
+    const double radius = pow(2.0, k / 2) / 1280.0, bend = 1e7 * pi / 4.0 * pow(radius, 4);
+    elastica_world *world = make_world(NULL);
+    DEFAULTS(rod, def);
+    DEFAULTS(point_load, load);
+    def.element_count = N, def.position = position, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e7;
+    def.rest = ELASTICA_REST_INITIAL;
+    elastica_rod *rod = add(world, &def);
+    pin_node(world, rod, 0);
+    pin_node(world, rod, -1);
+    load.node = 5, load.force[2] = k % 2 ? 8.0 * bend : -4.0 * bend;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    elastica_modes *modes = NULL;
+    DEFAULTS(modes, buckling);
+    buckling.kind = ELASTICA_MODES_BUCKLING, buckling.count = 4;
+    if (k % 2) {
+      elastica_eigenmode mode;
+      must(world, elastica_modes_find(world, &buckling, &modes));
+      must(world, elastica_modes_get(modes, 0, &mode));
+      assert_true(mode.factor > 1.0);
+      elastica_modes_destroy(modes);
+    } else {
+      assert_refused(world, elastica_modes_find(world, &buckling, &modes), ELASTICA_INVALID_ARGUMENT, "modes_find", "no stiffness resists");
+    }
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Shapes -------------------------------------------------------------------------------------------------------------------------- */
 
 TEST(shapes_are_orthonormal_in_mass) {

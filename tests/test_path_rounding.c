@@ -1,5 +1,4 @@
-/* Rounding makes no critical points, and moves none: slender rods, modes of limit points, ends that are moved aside, and stops of
- * hinges. */
+/* Rounding makes no critical points, and moves none: in slender rods, beside limit points, and with ends that are moved aside. */
 #include "pathed.h"
 
 static const double pi = 3.14159265358979324;
@@ -48,6 +47,37 @@ TEST(buckle_of_a_slender_column_has_no_critical_point) {
   static const double slenderness[5] = {1000.0, 3796.875, 5695.3125, 8542.96875, 12814.453125};
   for (int k = 0; k < 5; k++)
     for (int n = 20; n <= 80; n *= 2) check_buckle(n, slenderness[k]);
+}
+
+/* Beyond that, rounding may end a path beside the branch point. The sentence tells changes alone. */
+TEST(a_refusal_names_no_change_from_a_number_to_itself) {
+  int refused = 0;
+  for (int n = 20; n <= 160; n *= 2)
+    for (int k = 0; k < 4; k++) {
+      const double radius = 1.0 / (28832.5 + 3000.0 * k), euler = pi * pi / 4.0 * 2e11 * pi / 4.0 * pow(radius, 4);
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_straight_rod(world, n, 1.0, radius, 1000.0, 2e11, 8e10);
+      elastica_effect *force;
+      DEFAULTS(point_load, none);
+      clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+      must(world, elastica_add_point_load(world, rod, &none, &force));
+      elastica_path *path = make_path(world, press, force, 0.1 * euler, -INFINITY, 3.0 * euler);
+      elastica_path_result point = {0};
+      elastica_status status = ELASTICA_OK;
+      for (int m = 0; m < 100 && status == ELASTICA_OK && point.kind < ELASTICA_PATH_END; m++) {
+        if (point.kind == ELASTICA_PATH_BRANCH) must(world, elastica_path_switch(path, 1));
+        status = elastica_path_next(path, &point);
+      }
+      for (int modes = 0; modes < 4 && status != ELASTICA_OK; modes++) {
+        char words[40];
+        snprintf(words, sizeof words, "from %d to %d", modes, modes);
+        assert_null(strstr(elastica_world_message(world), words));
+      }
+      refused += status != ELASTICA_OK;
+      elastica_path_destroy(path);
+      elastica_world_destroy(world);
+    }
+  assert_true(refused > 0);
 }
 
 /* ---- Modes of limit points ----------------------------------------------------------------------------------------------------------- */
@@ -173,5 +203,61 @@ TEST(a_pin_that_moves_aside_leaves_the_branch_point) {
     for (int m = 0; m < 5; m++) assert_int_equal(next_point(world, path).unstable_modes, 0);
     elastica_path_destroy(path);
     elastica_world_destroy(world);
+  }
+}
+
+/* ---- Kinks --------------------------------------------------------------------------------------------------------------------------- */
+
+/* Two bars and a hinge at their apex, with stops of this angular stiffness; each bar bends. */
+static bars make_stopped_bars(double stop, double stiffness, elastica_effect **hinge) {
+  const double rise = 0.2, direction[2] = {rise, -rise};
+  bars of = {make_world(NULL), NULL, 2, 2.32519};
+  elastica_rod *rod[2];
+  DEFAULTS(joint, def);
+  DEFAULTS(point_load, none);
+  def.kind = ELASTICA_JOINT_HINGE, def.stiffness = 1e6;
+  set_vector(def.axis, 0, 0.0, 1.0, 0.0);
+  for (int r = 0; r < 2; r++) {
+    DEFAULTS(rod, bar);
+    bar.element_count = 2, bar.length = hypot(1.0, rise), bar.radius = 0.05, bar.density = 1000.0, bar.youngs_modulus = 1e5;
+    set_vector(bar.start, 0, r == 0 ? -1.0 : 0.0, 0.0, r == 0 ? 0.0 : rise);
+    set_vector(bar.direction, 0, 1.0, 0.0, direction[r]);
+    set_vector(bar.normal, 0, 0.0, 1.0, 0.0);
+    must(of.world, elastica_world_add_rod(of.world, &bar, &rod[r]));
+    def.angular_stiffness = 1e3, def.first.rod = rod[r], def.first.element = r == 0 ? 0 : -1, def.first.share = r;
+    must(of.world, elastica_add_joint(of.world, &def, NULL)); /* to its support */
+  }
+  def.first.rod = rod[0], def.first.element = -1, def.first.share = 1.0, def.second.rod = rod[1], def.angular_stiffness = stiffness;
+  def.least_angle = -stop, def.most_angle = stop;
+  must(of.world, elastica_add_joint(of.world, &def, hinge));
+  must(of.world, elastica_add_point_load(of.world, rod[0], &none, &of.force));
+  return of;
+}
+
+/* The hinge meets a stop behind the limit point, while the load falls: the load turns back there, and the stop goes on turning. */
+TEST(path_turns_back_where_a_hinge_meets_a_stop) {
+  static const double stops[3] = {0.3, 0.4, 0.5}, first[2] = {0.02, 0.05};
+  for (int k = 0; k < 12; k++) {
+    const double stop = stops[k % 3], stiffness = k / 6 ? 1000.0 : 100.0;
+    elastica_effect *hinge;
+    elastica_joint_info info = {0};
+    bars of = make_stopped_bars(stop, stiffness, &hinge);
+    elastica_path *path = make_path(of.world, press_apex, &of, first[k / 3 % 2] * of.limit, -INFINITY, 2.0 * of.limit);
+    elastica_path_result point = next_point(of.world, path);
+    for (int m = 0; m < 100 && !(point.kind == ELASTICA_PATH_LIMIT && fabs(info.turn) > 0.9 * stop); m++) {
+      point = next_point(of.world, path);
+      must(of.world, elastica_joint_get(hinge, &info));
+    }
+    assert_int_equal(point.kind, ELASTICA_PATH_LIMIT);
+    assert_close(fabs(info.turn), stop, 1e-5);
+    for (int m = 0; m < 3; m++) {
+      const double last = point.parameter;
+      point = next_point(of.world, path);
+      must(of.world, elastica_joint_get(hinge, &info));
+      assert_int_equal(point.kind, ELASTICA_PATH_POINT);
+      assert_true(point.parameter > last && point.slope > 0.0 && fabs(info.turn) > stop);
+    }
+    elastica_path_destroy(path);
+    elastica_world_destroy(of.world);
   }
 }

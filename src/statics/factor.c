@@ -1310,11 +1310,3 @@ static void judge_pins(eli_factor *factor) {
     if (!known || fabs(factor->pin_value[k]) <= ZERO * bound) factor->pin_value[k] = 0.0;
   }
 }
-
-void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch) {
-  const size_t size = N * factor->shown;
-  eli_factor_multiply(factor, x, scratch);
-  for (size_t k = 0; k < size; k++) scratch[k] = b[k] - scratch[k];
-  eli_factor_solve(factor, scratch, scratch);
-  for (size_t k = 0; k < size; k++) x[k] += scratch[k];
-}

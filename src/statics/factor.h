@@ -127,10 +127,9 @@ eli_factor *eli_factor_part(const eli_factor *factor, size_t part, int worker);
 int eli_factor_couples(const eli_factor *factor, size_t slot, size_t other);
 
 /* x = (matrix + shift diag(weight))^-1 b by the factors of the last call, which need the matrix as it was then; x may be b; 0 for
- * prescribed unknowns and along zero eigenvalues. The order does not depend on the numbers: in a matrix that is not positive definite one
- * refinement is due. refine: improves x once; scratch neither b nor x. */
+ * prescribed unknowns and along zero eigenvalues. The order does not depend on the numbers: in a matrix that is not positive definite a
+ * small pivot costs digits. */
 void eli_factor_solve(const eli_factor *factor, const double *b, double *x);
-void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch);
 
 /* y = (matrix + shift diag(weight)) x with the matrix of the last factorisation: the whole, or its symmetric part. Not x; 0 for
  * prescribed unknowns, whose x must be 0. */

@@ -59,6 +59,12 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 /* A residual that bends a rod by this angle is no obstacle. */
 #define NEGLIGIBLE 1e-9
 
+/* A load factor with a larger residual is none. */
+#define LARGEST_RESIDUAL 1e-3
+
+/* Largest doubt of a stiffness because of rounding, as a share of bending stiffnesses. */
+#define DOUBTFUL 1e-4
+
 /* Larger load factors are left out, and shifts of buckling are no smaller than twice its inverse. */
 #define LARGEST_FACTOR 1e6
 
@@ -109,28 +115,69 @@ typedef struct pencil {
   double *mass;            /* [6 blocks] */
   double *scratch;         /* [6 blocks] */
   double shift;
+  int neutral; /* kind BUCKLING: motions that neither G nor S resists, at most */
 } pencil;
 
 static int buckles(const pencil *p) {
   return p->def->kind == ELASTICA_MODES_BUCKLING;
 }
 
-/* Factorises A + shift B. Returns 0 without memory. */
-static int factorise(pencil *p, double shift) {
-  p->shift = shift;
-  p->stiffness.factor.careful = 1;
-  if (!buckles(p)) {
-    eli_factor_compute(&p->stiffness.factor, shift, p->mass);
-    return 1;
+static elastica_status starve(const pencil *p) {
+  p->relaxation->starved = 1;
+  return elastica_world_refuse(p->relaxation->world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for %d modes", p->def->count);
+}
+
+/* The stress that rounding of positions leaves in elements is a doubt of G: nothing else resists a rigid motion, and a pivot of its size
+ * would have any load factor. In a search, that of a rod with supports is at most the share DOUBTFUL of bending stiffnesses, or what the
+ * residual says; a free rod has none. */
+static double doubt_of(const pencil *p, int r, int searches) {
+  const eli_relaxation *relaxation = p->relaxation;
+  const double rounding = eli_relax_rounding(relaxation, r), most = DOUBTFUL * eli_relax_softest(relaxation);
+  if (!searches) return rounding;
+  return eli_relax_is_free(relaxation, r) ? 0.0 : eli_larger(eli_relax_imbalance(relaxation, r), rounding < most ? rounding : most);
+}
+
+static void doubt(pencil *p, int searches) {
+  const eli_relaxation *relaxation = p->relaxation;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const size_t blocks = eli_relax_blocks(relaxation, r);
+    const double length = relaxation->origin[r].length, couple = doubt_of(p, r, searches) / (double)blocks;
+    for (size_t i = 0; i < blocks; i++)
+      for (int a = 0; a < 6; a++)
+        eli_factor_doubt(&p->stiffness.factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
   }
+}
+
+/* Sets A + shift B = G + shift S. Returns 0 without memory. */
+static int assemble(pencil *p, double shift) {
   eli_stiffness *stiffness = &p->stiffness;
   for (size_t k = 0; k < stiffness->count; k++) /* E + (shift - 1) of its part in S */
     for (int i = 0; i < 9; i++) stiffness->load[k].m[i] = (k < p->own ? shift : shift - 1.0) * p->material.load[k].m[i];
   for (size_t k = 0; k < stiffness->springs; k++)
     stiffness->spring[k].stiffness = (k < p->own_springs ? shift : shift - 1.0) * p->material.spring[k].stiffness;
-  if (!eli_stiffness_assemble_share(p->relaxation, stiffness, 1.0 / shift, shift)) return 0;
-  eli_factor_compute(&stiffness->factor, 0.0, NULL);
+  return eli_stiffness_assemble_share(p->relaxation, stiffness, 1.0 / shift, shift);
+}
+
+/* Factorises A + shift B. Returns 0 without memory. */
+static int factorise(pencil *p, double shift) {
+  p->shift = shift;
+  p->stiffness.factor.careful = 1;
+  if (buckles(p)) {
+    if (!assemble(p, shift)) return 0;
+    doubt(p, 1);
+  }
+  eli_factor_compute(&p->stiffness.factor, buckles(p) ? 0.0 : shift, buckles(p) ? NULL : p->mass);
   return 1;
+}
+
+/* Factorises G + shift S in all doubt. */
+static elastica_status factorise_in_doubt(pencil *p, double shift) {
+  p->shift = shift;
+  p->stiffness.factor.careful = 1;
+  if (!assemble(p, shift)) return starve(p);
+  doubt(p, 0);
+  eli_factor_compute(&p->stiffness.factor, 0.0, NULL);
+  return ELASTICA_OK;
 }
 
 static void weigh(void *context, const double *x, double *y) {
@@ -150,11 +197,6 @@ static void apply(void *context, const double *x, double *y) {
 }
 
 /* ---- The loads that have no place in it ---- */
-
-static elastica_status starve(const pencil *p) {
-  p->relaxation->starved = 1;
-  return elastica_world_refuse(p->relaxation->world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for %d modes", p->def->count);
-}
 
 static elastica_status refuse_motion(elastica_world *world) {
   double *const *lane = world->bodies.slab.lane;
@@ -424,13 +466,15 @@ static size_t count_free(const eli_relaxation *relaxation) {
   return count;
 }
 
-/* Returns 1 if all pivots are positive, but for those of motions that neither A nor B resists: they vanish with another shift, too. */
+/* Returns 1 if all pivots are positive, but for those of motions that neither A nor B resists: they vanish with another shift, too. Others
+ * vanish in the rounding of a large shift if A alone has a stiffness against them, which may be negative. */
 static int is_definite(pencil *p, double shift, elastica_status *status) {
   const eli_factor *factor = &p->stiffness.factor;
   int zero = 0;
   for (int k = 0; k < 2; k++) {
     if (!factorise(p, k == 0 && buckles(p) ? ANOTHER * shift : shift)) *status = starve(p);
     if (*status != ELASTICA_OK || factor->negative > 0 || factor->uncertain || (factor->zero > 0 && !buckles(p))) return 0;
+    if (buckles(p) && factor->zero > p->neutral) return 0;
     if (k == 1 && factor->zero != zero) return 0;
     zero = factor->zero;
     if (!buckles(p)) break;
@@ -443,9 +487,15 @@ static elastica_status make_definite(pencil *p, double shift) {
   elastica_status status = ELASTICA_OK;
   for (int k = 0; k < MOST_SHIFTS && status == ELASTICA_OK; k++) {
     if (is_definite(p, shift, &status)) return status;
+    if (buckles(p) && shift > LARGEST_FACTOR) break;
     shift = shift > 0.0 ? 16.0 * shift : -shift;
   }
   if (status != ELASTICA_OK) return status;
+  if (buckles(p))
+    return elastica_world_refuse(
+        p->relaxation->world, ELASTICA_INVALID_ARGUMENT,
+        "modes_find: a millionth of the present loads makes a motion unstable that no stiffness resists, such as the "
+        "turn of a rod about the line through its pins: there is no lowest load factor; hold the rods against it");
   return elastica_world_refuse(
       p->relaxation->world, ELASTICA_NOT_CONVERGED,
       "modes_find: no shift makes the stiffness positive, up to %.3g: some stiffness is not finite, or not symmetric", shift);
@@ -468,36 +518,21 @@ static double no_buckling(const pencil *p) {
   return buckles(p) ? -eli_larger((1.0 - ROUND) / LARGEST_FACTOR, SEPARATE * p->shift) : INFINITY;
 }
 
-/* Factorises G + shift S with the stress that rounding of positions leaves in each element as a doubt: nothing else resists a rigid
- * motion. */
-static elastica_status factorise_in_doubt(pencil *p, double shift) {
-  const eli_relaxation *relaxation = p->relaxation;
-  eli_factor *factor = &p->stiffness.factor;
-  if (!factorise(p, shift)) return starve(p);
-  for (int r = 0; r < relaxation->rod_count; r++) {
-    const double blocks = (double)eli_relax_blocks(relaxation, r), length = relaxation->origin[r].length;
-    const eli_residual *sizes = &relaxation->residual[r];
-    const double couple = sizes->rounding_couple + sizes->rounding_force * (length / blocks);
-    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
-      for (int a = 0; a < 6; a++) eli_factor_doubt(factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
-  }
-  eli_factor_compute(factor, 0.0, NULL);
-  return ELASTICA_OK;
-}
-
 /* Lowers the number of modes wanted to that of load factors below the largest one: the negative pivots of G + S/LARGEST_FACTOR, and those
  * of the size of rounding, but for motions that neither G nor S resists. Without any, a search would find the rounding of stresses. */
 static elastica_status limit_count(pencil *p, int *count) {
   const eli_factor *factor = &p->stiffness.factor;
-  elastica_status status = buckles(p) ? factorise_in_doubt(p, 1.0 / LARGEST_FACTOR) : ELASTICA_OK;
-  if (status != ELASTICA_OK || !buckles(p) || factor->uncertain) return status;
-  const int zero = factor->zero;
-  int most = factor->negative + zero;
-  if (zero > 0) {
+  if (!buckles(p)) return ELASTICA_OK;
+  elastica_status status = factorise_in_doubt(p, 1.0 / LARGEST_FACTOR);
+  if (status != ELASTICA_OK) return status;
+  p->neutral = factor->zero;
+  if (factor->uncertain) return ELASTICA_OK;
+  const int most = factor->negative + factor->zero;
+  if (p->neutral > 0) {
     status = factorise_in_doubt(p, 1.0);
-    most -= factor->zero < zero ? factor->zero : zero;
+    if (factor->zero < p->neutral) p->neutral = factor->zero;
   }
-  if (most < *count) *count = most;
+  if (most - p->neutral < *count) *count = most - p->neutral;
   return status;
 }
 
@@ -510,8 +545,10 @@ static elastica_status search(pencil *p, eli_krylov *found, int count) {
     if (found->count == 0 && (found->complete || !(found->next > 0.0))) return ELASTICA_OK;
     const double low = found->count > 0 ? mu_of(p, found->value[0]) : mu_of(p, found->next);
     const double width = found->count > 0 ? range(p, found) : fabs(low + p->shift), gap = low + p->shift;
+    const double before = p->shift;
+    const int lowest = !(low < no_buckling(p));
     double shift = DISTANCE * width - low;
-    if (!(low < no_buckling(p))) {
+    if (lowest) {
       shift = eli_larger(2.0 * SEPARATE * p->shift, 2.0 / LARGEST_FACTOR);
       if (p->shift < 16.0 * shift) return ELASTICA_OK;
     } else if (all && (width == 0.0 || (gap >= NEAREST * width && gap <= FARTHEST * width))) {
@@ -519,6 +556,7 @@ static elastica_status search(pencil *p, eli_krylov *found, int count) {
     }
     const elastica_status status = make_definite(p, shift);
     if (status != ELASTICA_OK) return status;
+    if (lowest && !(p->shift < before)) return factorise(p, before) ? ELASTICA_OK : starve(p); /* rounding forbids a smaller one */
   }
   if (found->count < count)
     return elastica_world_refuse(p->relaxation->world, ELASTICA_NOT_CONVERGED, "modes_find: %d of %d modes have converged", found->count,
@@ -720,9 +758,20 @@ static elastica_status refuse_undecided(const pencil *p, double square) {
                                effect->index, effect->body->label, square);
 }
 
+/* Beside motions of very different stiffness, products with S may lose those of small stiffness in rounding. */
+static elastica_status refuse_unconverged(const pencil *p, int k, double residual) {
+  return elastica_world_refuse(p->relaxation->world, ELASTICA_NOT_CONVERGED,
+                               "modes_find: load factor %d has a residual of %.3g, above %g: rounding hides motions of small stiffness", k,
+                               residual, LARGEST_RESIDUAL);
+}
+
 static elastica_status fill_modes(pencil *p, const eli_krylov *found, double scale, elastica_modes **out) {
   const rigid_motions rigid = find_rigid(p, found, scale);
   const int count = count_wanted(p, found);
+  for (int k = 0; k < count && buckles(p); k++) {
+    const double residual = residual_of(p, found, k);
+    if (!(residual <= LARGEST_RESIDUAL)) return refuse_unconverged(p, k, residual);
+  }
   for (int k = 0; k < count && !buckles(p) && p->stiffness.unsymmetric != NULL; k++) {
     elastica_eigenmode mode = {0};
     fill_mode(p, found, k, &rigid, &mode);

@@ -67,6 +67,9 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 #define STRETCHED 1.5
 #define JUMP 1e-3
 
+/* A kink ahead is looked for within this number of smallest steps. */
+#define KINK 16.0
+
 /* Largest change of the parameter in one step, by default, in first steps. */
 #define FIRST_STEPS 5.0
 
@@ -397,8 +400,9 @@ static int note_end(elastica_path *path, eli_path_walk *walk) {
   return note(walk, &path->end);
 }
 
-/* Takes a step from the base to a new point. Returns 0 if there is none, or if the call must end. */
-static int step_on(elastica_path *path, eli_path_walk *walk) {
+/* Takes a step from the base to a new point. A step of the smallest arc may bend by any angle, unless it begins at a kink. Returns 0 if
+ * there is none, or if the call must end. */
+static int step_on(elastica_path *path, eli_path_walk *walk, int kinked) {
   const double change = fabs(path->along[path->size]), smallest = smallest_step(path);
   double arc = path->next * change <= path->def.largest_change ? path->next : path->def.largest_change / change;
   if (path->side != 0 && arc < ASIDE) arc = ASIDE < path->def.largest_step ? ASIDE : path->def.largest_step;
@@ -407,13 +411,33 @@ static int step_on(elastica_path *path, eli_path_walk *walk) {
     path->step = arc;
     if (reach(path, walk, arc) && know(walk, path->along, &path->beyond)) {
       const double cosine = eli_path_dot(&walk->matrix, walk->tangent, path->along), angle = sqrt(2.0 * eli_larger(1.0 - cosine, 0.0));
-      if (is_along(path, walk, angle) || least) {
+      if (is_along(path, walk, angle) || (least && !kinked)) {
         choose_next(path, walk, arc, angle);
         return note_end(path, walk) && check_depth(walk);
       }
     }
     if (least) return 0;
     arc *= 0.5;
+  }
+  return 0;
+}
+
+/* Finds the tangent beyond a kink: the stiffness changes within KINK smallest steps of the base, as where a hinge meets a stop, so that the
+ * curve of the other side lies across the step, or goes against it. Returns 0 without a kink. */
+static int find_kink(elastica_path *path, eli_path_walk *walk) {
+  if (path->side != 0 || !go_back(walk, &path->base, path->base_parameter) || !eli_path_evaluate(walk)) return 0;
+  return eli_path_move(walk, path->along, KINK * smallest_step(path)) && eli_path_find_tangent(walk, path->along) &&
+         eli_path_dot(&walk->matrix, walk->tangent, path->along) <= 1.0 - 0.5 * WIDE * WIDE;
+}
+
+/* Takes a step beyond a kink, along the tangent there or against it. One that leads back along the path is none. */
+static int pass_kink(elastica_path *path, eli_path_walk *walk) {
+  if (!find_kink(path, walk)) return 0;
+  memcpy(path->along, walk->tangent, (path->size + 1) * sizeof(double));
+  for (int back = 0; back < 2 && walk->fatal == ELASTICA_OK; back++) {
+    for (size_t k = 0; k <= path->size && back; k++) path->along[k] = -path->along[k];
+    path->next = ASIDE; /* a stiff stop gives way by little, and the base lies before it */
+    if (step_on(path, walk, 1) && eli_path_dot(&walk->matrix, path->ahead, path->tangent) > 0.5 * WIDE * WIDE - 1.0) return 1;
   }
   return 0;
 }
@@ -694,12 +718,16 @@ static void pay(elastica_path *path, const features *end) {
 }
 
 static elastica_status refuse_jump(const elastica_path *path, const features *end) {
+  const features *behind = &path->behind;
+  char modes[80] = "";
+  if (end->unstable_modes != behind->unstable_modes)
+    eli_write(modes, sizeof modes, "the number of unstable modes changes from %d to %d%s", behind->unstable_modes, end->unstable_modes,
+              is_turned(behind, end) ? " and " : "");
   return elastica_world_refuse(
       path->world, ELASTICA_NOT_CONVERGED,
-      "path_next: no point beyond the parameter %.9g: within an arc of %.3g the number of unstable modes changes from %d to %d%s, but the "
-      "states beside this change lie on two curves; a smaller smallest_step may follow the first one",
-      path->last.parameter, path->step - path->passed, path->behind.unstable_modes, end->unstable_modes,
-      is_turned(&path->behind, end) ? " and the slope changes its sign" : "");
+      "path_next: no point beyond the parameter %.9g: within an arc of %.3g %s%s, but the states beside this change lie on two curves; a "
+      "smaller smallest_step may follow the first one",
+      path->last.parameter, path->step - path->passed, modes, is_turned(behind, end) ? "the slope changes its sign" : "");
 }
 
 /* Makes the critical point ahead the last point, if there is one and points are located; otherwise the end of the step. A step with a
@@ -748,14 +776,23 @@ static int end_at(elastica_path *path, eli_path_walk *walk, double arc) {
   return reach(path, walk, arc) && know(walk, path->along, &path->beyond) && note_end(path, walk);
 }
 
+/* Makes the base, beside a kink, a limit point if the slope changes its sign there. Modes that change at the kink make no branch point. */
+static elastica_status stop_at_kink(elastica_path *path, eli_path_walk *walk, double *shorter) {
+  path->behind = features_of(&path->beyond);
+  if (!path->def.locate || !is_turned(&path->behind, &(features){path->last.slope, 0})) return finish_step(path, walk, shorter);
+  path->kind = ELASTICA_PATH_LIMIT;
+  return go_back(walk, &path->base, path->base_parameter) ? ELASTICA_OK : walk->fatal;
+}
+
 /* Takes one step from the base. *shorter: as in finish_step. */
 static elastica_status try_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   path->passed = 0.0;
   path->behind = features_of(&path->last);
   path->due = path->base_due == -1 ? 0 : path->base_due;
   if (path->base_due == -1) path->behind.unstable_modes++;
-  const int found = step_on(path, walk);
+  const int found = step_on(path, walk, 0), kinked = !found && walk->fatal == ELASTICA_OK && pass_kink(path, walk);
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
+  if (kinked) return stop_at_kink(path, walk, shorter);
   if (!found) return refuse_lost(walk, path, path->step);
   if (path->side != 0) path->behind = features_of(&path->beyond); /* at the branch point itself they are those of neither branch */
   path->side = 0;

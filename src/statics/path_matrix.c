@@ -69,26 +69,11 @@ static elastica_status assemble(eli_relaxation *relaxation, eli_stiffness *stiff
   return ELASTICA_OK;
 }
 
-/* The least bending stiffness over the length of a rod [N m]; 0 without rods that bend. */
-static double softest(const eli_relaxation *relaxation) {
-  double least = INFINITY;
-  for (int r = 0; r < relaxation->rod_count; r++) {
-    const elastica_rod *rod = relaxation->rods[r];
-    const elastica_rod_view *view = &rod->body->view;
-    if (eli_is_rigid(rod)) continue;
-    for (int a = 0; a < 2; a++)
-      for (int j = 0; j < rod->element_count; j++) {
-        const double own = view->element_bend_stiffness[a][j] / relaxation->origin[r].length;
-        if (own < least) least = own;
-      }
-  }
-  return least < INFINITY ? least : 0.0;
-}
-
 elastica_status eli_path_matrix_assemble(eli_path_matrix *matrix) {
   elastica_status status = assemble(matrix->relaxation, &matrix->relaxation->stiffness, 0.0);
   if (status == ELASTICA_OK) status = assemble(matrix->relaxation, &matrix->stiffer, NEUTRAL);
-  if (status == ELASTICA_OK) eli_factor_compute_general(&matrix->stiffer.factor, SOFT * softest(matrix->relaxation), matrix->weight);
+  if (status == ELASTICA_OK)
+    eli_factor_compute_general(&matrix->stiffer.factor, SOFT * eli_relax_softest(matrix->relaxation), matrix->weight);
   return status;
 }
 
@@ -246,7 +231,7 @@ static void fill_with_noise(const eli_path_matrix *matrix, double *v) {
 elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, double *stiffness) {
   eli_relaxation *relaxation = matrix->relaxation;
   const size_t length = matrix->size + 1;
-  const double shift = SOFT * softest(relaxation);
+  const double shift = SOFT * eli_relax_softest(relaxation);
   double *load = matrix->basis, *scratch = load + length, *next = scratch + length, last = INFINITY;
   elastica_status status = assemble(relaxation, &relaxation->stiffness, 0.0);
   if (status == ELASTICA_OK) status = assemble(relaxation, &matrix->stiffer, 1.0);

@@ -468,4 +468,17 @@ elastica_status eli_relax_check_drift(eli_relaxation *relaxation, int ended);
  * the statuses of eli_relax_measure_loads. */
 elastica_status eli_relax_find_stability(eli_relaxation *relaxation);
 
+/* Returns a bound of the couple, over the square of its turns, by which the residual and the rounding of the present state resist a motion
+ * of a rod that should have no stiffness. */
+double eli_relax_imbalance(const eli_relaxation *relaxation, int r);
+
+/* The same for the stress that rounding of positions may leave in all elements of a rod. */
+double eli_relax_rounding(const eli_relaxation *relaxation, int r);
+
+/* Returns 1 if no coordinate of a rod is prescribed, and no load on it has a stiffness. */
+int eli_relax_is_free(const eli_relaxation *relaxation, int r);
+
+/* Returns the least bending stiffness over the length of a rod [N m]; 0 without rods that bend. */
+double eli_relax_softest(const eli_relaxation *relaxation);
+
 #endif

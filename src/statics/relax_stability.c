@@ -45,8 +45,7 @@ static int is_clamped(const eli_relaxation *relaxation, int r) {
   return 0;
 }
 
-/* Returns 1 if no coordinate of a rod is prescribed, and no load on it has a stiffness. */
-static int is_free(const eli_relaxation *relaxation, int r) {
+int eli_relax_is_free(const eli_relaxation *relaxation, int r) {
   for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++)
     for (size_t a = 0; a < 3; a++)
       if (relaxation->held[6 * i + a]) return 0;
@@ -71,16 +70,6 @@ static double stiffest(const elastica_rod *rod, size_t j) {
   return most;
 }
 
-/* The smallest bending stiffness of a rod; 0 for a rigid body. */
-static double softest(const elastica_rod *rod) {
-  double *const *lane = rod->world->bodies.slab.lane;
-  double least = INFINITY;
-  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++)
-    for (size_t a = 0; a < 2; a++)
-      if (lane[ELI_ELEMENT_BEND + a][j] < least) least = lane[ELI_ELEMENT_BEND + a][j];
-  return eli_is_rigid(rod) ? 0.0 : least;
-}
-
 /* Returns a bound of the couple by which the residual that is left on a rod resists its turns, over their square: of its couples, and of
  * the forces that it leaves in the elements. These are its sums from one end of the rod, the one with less of them. Frames are known to
  * ROUNDED, so the stretch of each element adds as much of its stiffness. */
@@ -100,20 +89,28 @@ static double imbalance_of(const eli_relaxation *relaxation, int r) {
   return couple + (from_first < from_last ? from_first : from_last);
 }
 
+double eli_relax_rounding(const eli_relaxation *relaxation, int r) {
+  const eli_residual *sizes = &relaxation->residual[r];
+  return sizes->rounding_couple * (double)eli_relax_blocks(relaxation, r) + sizes->rounding_force * relaxation->origin[r].length;
+}
+
+/* In a body or a free rod rounding may be above the present residual. */
+double eli_relax_imbalance(const eli_relaxation *relaxation, int r) {
+  const int rounds = eli_is_rigid(relaxation->rods[r]) || eli_relax_is_free(relaxation, r);
+  return rounds ? eli_relax_rounding(relaxation, r) : imbalance_of(relaxation, r);
+}
+
 /* A rigid turn meets no resistance but that of loads that balance to the tolerance alone: a rod as a whole has that much doubt. If it can
- * turn, the residual that is left counts as well; and in a body or a free rod the stress that rounding of positions leaves in each element:
- * the forces of n elements add up to sqrt(n) of one, and a free rod has FREE of that. */
+ * turn, its imbalance counts as well; the forces of n elements of a free rod add up to sqrt(n) of one, and it has FREE of that. */
 static double doubt_of(const eli_relaxation *relaxation, int r) {
   const elastica_rod *rod = relaxation->rods[r];
-  const double blocks = (double)eli_relax_blocks(relaxation, r), length = relaxation->origin[r].length;
+  const double length = relaxation->origin[r].length, imbalance = eli_relax_imbalance(relaxation, r);
   const eli_residual *sizes = &relaxation->residual[r];
   const double balanced = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length);
-  if (!eli_is_rigid(rod) && !is_free(relaxation, r))
-    return is_clamped(relaxation, r) && !is_round(rod) ? balanced : eli_larger(balanced, imbalance_of(relaxation, r));
-  const double left = REMAINDER * (sizes->couple + sizes->force * length),
-               rounding = sizes->rounding_couple * blocks + sizes->rounding_force * length,
-               sum = is_free(relaxation, r) ? 1.0 + FREE * sqrt(blocks) : 1.0;
-  return eli_larger(balanced, left) + sum * rounding;
+  if (!eli_is_rigid(rod) && !eli_relax_is_free(relaxation, r))
+    return is_clamped(relaxation, r) && !is_round(rod) ? balanced : eli_larger(balanced, imbalance);
+  const double sum = eli_relax_is_free(relaxation, r) ? 1.0 + FREE * sqrt((double)eli_relax_blocks(relaxation, r)) : 1.0;
+  return eli_larger(balanced, REMAINDER * (sizes->couple + sizes->force * length)) + sum * imbalance;
 }
 
 static void set_doubt(const eli_relaxation *relaxation, eli_factor *factor) {
@@ -155,26 +152,39 @@ static int count_modes(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   return certain && !crossed;
 }
 
-/* Writes the share BLURRED of the bending stiffness of each rod as a whole, per unknown. Returns 0 for a rod without bending stiffness. */
-static int weigh(const eli_relaxation *relaxation, double *weight) {
+double eli_relax_softest(const eli_relaxation *relaxation) {
+  double least = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
-    const size_t blocks = eli_relax_blocks(relaxation, r);
-    const double length = relaxation->origin[r].length, turn = BLURRED * softest(rod) / (length * (double)blocks);
-    if (turn == 0.0 && !eli_is_rigid(rod)) return 0;
+    const elastica_rod_view *view = &rod->body->view;
+    if (eli_is_rigid(rod)) continue;
+    for (int a = 0; a < 2; a++)
+      for (int j = 0; j < rod->element_count; j++) {
+        const double own = view->element_bend_stiffness[a][j] / relaxation->origin[r].length;
+        if (own < least) least = own;
+      }
+  }
+  return least < INFINITY ? least : 0.0;
+}
+
+/* Writes the share BLURRED of the bending stiffness of the softest rod as a whole, per unknown. */
+static void weigh(const eli_relaxation *relaxation, double *weight) {
+  const double soft = BLURRED * eli_relax_softest(relaxation);
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const double length = relaxation->origin[r].length, turn = soft / (double)eli_relax_blocks(relaxation, r);
     for (size_t i = 6 * relaxation->first[r]; i < 6 * relaxation->first[r + 1]; i++)
       weight[i] = i % 6 < 3 ? turn / (length * length) : turn;
   }
-  return 1;
 }
 
 /* Returns 1 if rounding hides more than the share BLURRED of the stiffness of a motion, and it is not a rigid one: its pivot vanishes
- * beside that share of the bending stiffness of the rods as a whole and of the material stiffness along it, but not beside RIGID times the
+ * beside that share of the bending stiffness of the softest rod and of the material stiffness along it, but not beside RIGID times the
  * latter. In a slender rod the rounding of its stretch stiffness may be above its bending stiffness. Chains and threads have none, and only
  * loads resist their motions. */
 static int is_blurred(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   if (stiffness->factor.zero == 0) return 0;
-  if (!weigh(relaxation, relaxation->next)) return 0;
+  if (eli_relax_softest(relaxation) == 0.0) return 0;
+  weigh(relaxation, relaxation->next);
   if (!factorise(relaxation, stiffness, 0.0, relaxation->next) || stiffness->factor.zero == 0) return 0;
   if (!factorise(relaxation, stiffness, BLURRED, NULL)) return 0;
   const int zero = stiffness->factor.zero;
