@@ -290,3 +290,39 @@ TEST(a_ring_of_neighbours_has_a_limit) {
     elastica_world_destroy(world);
   }
 }
+
+/* Two parallel rods that fly at each other at a distance of a tenth of a radius, with this angle between their velocity and the line from
+ * one to the other. The elements of fine rods are bounded in groups. */
+static double limit_of_flight(int fine, double speed, double angle) {
+  enum { MOST = 64 };
+  const int n = fine ? MOST : MOST / 4;
+  elastica_world *world = make_world(NULL);
+  for (int r = 0; r < 2; r++) {
+    double velocity[3 * (MOST + 1)] = {0.0};
+    DEFAULTS(rod, def);
+    for (int i = 0; i <= n; i++) velocity[component(i, 1)] = r * speed * sin(angle), velocity[component(i, 2)] = -r * speed * cos(angle);
+    def.element_count = n, def.length = 0.05 * radius * MOST, def.radius = radius;
+    def.density = 1000.0, def.youngs_modulus = 1e3, def.shear_modulus = 4e2;
+    def.start[2] = r * 2.1 * radius, def.direction[0] = 1.0, def.direction[2] = 0.0;
+    def.velocity = velocity;
+    must(world, elastica_world_add_rod(world, &def, NULL));
+  }
+  DEFAULTS(contact, contact);
+  contact.modulus = 1e6;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  elastica_step_limit limit;
+  must(world, elastica_world_step_limit(world, &limit));
+  elastica_world_destroy(world);
+  return limit.dt;
+}
+
+/* The stiffness and the mass of a contact grow with its length alike, so that elements of any length have nearly the same limit, up to that
+ * of their own stiffness: a group has it in common, and allows no longer step. */
+TEST(groups_of_elements_have_nearly_the_limit_of_long_elements) {
+  const double own = limit_of_flight(1, 1e-3, 0.0);
+  for (int a = 0; a < 3; a++)
+    for (double speed = 1e-2; speed < 200.0; speed *= 3.0) {
+      const double fine = limit_of_flight(1, speed, 0.7 * a), coarse = limit_of_flight(0, speed, 0.7 * a);
+      assert_between(fine / fmin(own, coarse), 0.4, 1.0);
+    }
+}
