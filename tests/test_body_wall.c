@@ -331,3 +331,29 @@ TEST(shapes_that_a_wall_cannot_touch_are_refused) {
   assert_refused(world, elastica_add_obstacle(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "inside");
   elastica_world_destroy(world);
 }
+
+/* ---- On a ball ---- */
+
+/* A capsule lies across a smooth ball that supports it beside its centre, at the arm d along y: N = m g/(1 + m d^2/I), and the capsule
+ * begins to turn by N d/I. */
+TEST(a_capsule_on_a_ball_is_supported_at_one_point) {
+  for (int k = 0; k < 3; k++) {
+    const double radius = 0.3, aside[3] = {0.0, 0.1, -0.2}, tiny = 1e-6;
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = resting(ELASTICA_SHAPE_CAPSULE);
+    lay_down(&def);
+    def.position[1] = -aside[k], def.position[2] = radius + def.radius;
+    elastica_rod *body = add_body(world, &def);
+    DEFAULTS(obstacle, ball);
+    ball.shape = ELASTICA_SHAPE_SPHERE, ball.radius = radius, ball.stiffness = 1e4;
+    must(world, elastica_add_obstacle(world, NULL, &ball, NULL));
+    incline(world, 0.0);
+    must(world, elastica_world_step(world, tiny, 1));
+    const elastica_rod_view *view = elastica_rod_get_view(body);
+    const elastica_body_info info = body_now(body);
+    const double mass = view->mass[0], inertia = info.moments[0], d = aside[k], support = mass * g_size / (1.0 + mass * d * d / inertia);
+    assert_close(view->velocity[2][0] / tiny, support / mass - g_size, 1e-6);
+    assert_close(view->omega[0][0] / tiny, support * d / inertia, 1e-6 * g_size / def.radius);
+    elastica_world_destroy(world);
+  }
+}

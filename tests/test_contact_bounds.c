@@ -183,9 +183,12 @@ typedef struct units {
   double length, time;
 } units;
 
-/* Two rods of many elements that fly at each other, and a ball or a capsule at one of them, in these units. */
+/* Two rods of many elements that fly at each other, and a ball or a capsule at one of them, in these units. From scene 24 on, the elements
+ * are a twentieth of a radius long; two rods alone then take some steps, which ask for further limit checks. */
 static double limit_in(int scene, units u) {
-  enum { N = 200 };
+  enum { MOST = 200 };
+  const int fine = scene >= 24, N = fine ? 40 : MOST;
+  const double length = fine ? 0.05 * radius * N : 0.4;
   random_source source = {(uint64_t)scene + 1};
   const double force = u.length / (u.time * u.time), line = force / u.length, stress = line / u.length, speed = u.length / u.time;
   elastica_world_def settings;
@@ -194,11 +197,11 @@ static double limit_in(int scene, units u) {
   const double gap = random_between(&source, -0.3, 1.5) * radius, flight = pow(10.0, random_between(&source, -2.0, 1.0));
   for (int r = 0; r < 2; r++) {
     elastica_rod *rod;
-    double velocity[3 * (N + 1)], omega[3 * N];
+    double velocity[3 * (MOST + 1)], omega[3 * MOST];
     DEFAULTS(rod, def);
-    def.element_count = N, def.length = 0.4 * u.length, def.radius = radius * u.length;
+    def.element_count = N, def.length = length * u.length, def.radius = radius * u.length;
     def.density = 1000.0 / (u.length * u.length * u.length), def.youngs_modulus = 1e5 * stress, def.shear_modulus = 4e4 * stress;
-    def.start[0] = -0.2 * u.length, def.start[2] = r * (2.0 * radius + gap) * u.length;
+    def.start[0] = -0.5 * length * u.length, def.start[2] = r * (2.0 * radius + gap) * u.length;
     def.direction[0] = 1.0, def.direction[1] = r * random_between(&source, -0.5, 0.5), def.direction[2] = 0.0;
     must(world, elastica_world_add_rod(world, &def, &rod));
     for (int i = 0; i <= N; i++) {
@@ -212,7 +215,7 @@ static double limit_in(int scene, units u) {
     DEFAULTS(body, body);
     if (scene % 3 == 2) body.shape = ELASTICA_SHAPE_CAPSULE, body.length = 0.05 * u.length;
     body.radius = 2.0 * radius * u.length, body.density = 500.0 / (u.length * u.length * u.length);
-    body.position[0] = 0.05 * u.length, body.position[2] = -(3.5 * radius + gap) * u.length;
+    body.position[0] = 0.125 * length * u.length, body.position[2] = -(3.5 * radius + gap) * u.length;
     body.velocity[2] = flight * speed, body.omega[0] = flight / u.time;
     must(world, elastica_world_add_body(world, &body, NULL));
   }
@@ -221,12 +224,17 @@ static double limit_in(int scene, units u) {
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   elastica_step_limit limit;
   must(world, elastica_world_step_limit(world, &limit));
+  double out = limit.dt / u.time;
+  if (fine && scene % 3 == 0) {
+    must(world, elastica_world_advance(world, 40.0 * limit.dt));
+    out = elastica_world_get(world).working_step / u.time;
+  }
   elastica_world_destroy(world);
-  return limit.dt / u.time;
+  return out;
 }
 
 TEST(the_units_of_length_and_time_change_no_bit_of_the_limit) {
-  for (int scene = 0; scene < 24; scene++) {
+  for (int scene = 0; scene < 30; scene++) {
     const double limit = limit_in(scene, (units){1.0, 1.0});
     assert_true(limit == limit_in(scene, (units){0.25, 1.0}));
     assert_true(limit == limit_in(scene, (units){4.0, 1.0}));
@@ -281,4 +289,40 @@ TEST(a_ring_of_neighbours_has_a_limit) {
     assert_between(limit.dt, 1e-7, 1e-2);
     elastica_world_destroy(world);
   }
+}
+
+/* Two parallel rods that fly at each other at a distance of a tenth of a radius, with this angle between their velocity and the line from
+ * one to the other. The elements of fine rods are bounded in groups. */
+static double limit_of_flight(int fine, double speed, double angle) {
+  enum { MOST = 64 };
+  const int n = fine ? MOST : MOST / 4;
+  elastica_world *world = make_world(NULL);
+  for (int r = 0; r < 2; r++) {
+    double velocity[3 * (MOST + 1)] = {0.0};
+    DEFAULTS(rod, def);
+    for (int i = 0; i <= n; i++) velocity[component(i, 1)] = r * speed * sin(angle), velocity[component(i, 2)] = -r * speed * cos(angle);
+    def.element_count = n, def.length = 0.05 * radius * MOST, def.radius = radius;
+    def.density = 1000.0, def.youngs_modulus = 1e3, def.shear_modulus = 4e2;
+    def.start[2] = r * 2.1 * radius, def.direction[0] = 1.0, def.direction[2] = 0.0;
+    def.velocity = velocity;
+    must(world, elastica_world_add_rod(world, &def, NULL));
+  }
+  DEFAULTS(contact, contact);
+  contact.modulus = 1e6;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  elastica_step_limit limit;
+  must(world, elastica_world_step_limit(world, &limit));
+  elastica_world_destroy(world);
+  return limit.dt;
+}
+
+/* The stiffness and the mass of a contact grow with its length alike, so that elements of any length have a similar limit, at most
+ * that of a slow approach: a group has it in common, and allows no longer step. */
+TEST(groups_of_elements_have_a_limit_like_that_of_long_elements) {
+  const double slow = limit_of_flight(0, 1e-2, 0.0);
+  for (int a = 0; a < 3; a++)
+    for (double speed = 1e-2; speed < 200.0; speed *= 3.0) {
+      const double fine = limit_of_flight(1, speed, 0.7 * a), coarse = limit_of_flight(0, speed, 0.7 * a);
+      assert_between(fine / fmin(slow, coarse), 0.15, 1.0);
+    }
 }

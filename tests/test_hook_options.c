@@ -274,3 +274,64 @@ TEST(modules_that_lack_a_part_are_refused) {
   }
   elastica_world_destroy(world);
 }
+
+/* ---- Changed declarations ---- */
+
+static elastica_status push_by_place(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now;
+  for (int i = 0; i <= 2; i++) loads->force[0][i] -= 3.0 * rod->position[0][i];
+  return ELASTICA_OK;
+}
+
+static int is_never_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)self, (void)now, (void)rod;
+  return 0;
+}
+
+/* Each change of a declaration leaves the bits of a world that had it from the start. */
+static elastica_module declared(int changed) {
+  elastica_module module = module_named("pusher");
+  module.add_loads = push_by_place;
+  module.needs_derived = changed == 1, module.needs_geometry = changed == 2, module.parallel_safe = changed == 3;
+  module.reads_lengths = changed == 4, module.reads_resultants = changed == 5;
+  if (changed == 6) module.first_written = 0, module.last_written = 2;
+  if (changed == 7) module.is_idle = is_never_idle;
+  return module;
+}
+
+TEST(declarations_may_change_between_steps) {
+  for (int changed = 1; changed <= 7; changed++) {
+    uint64_t hash[2];
+    for (int later = 0; later < 2; later++) {
+      elastica_world *world = make_world(NULL);
+      elastica_effect *effect = NULL;
+      const elastica_module before = declared(later ? 0 : changed), after = declared(changed);
+      must(world, elastica_world_add_module(world, add_rod(world), &before, &effect));
+      must(world, elastica_world_step(world, 1e-5, 3));
+      must(world, elastica_effect_set_module(effect, &after));
+      must(world, elastica_world_step(world, 1e-5, 70));
+      hash[later] = hash_world(world);
+      elastica_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+  }
+}
+
+static int acts_on(void *self, const elastica_rod_view *rod) {
+  (void)self, (void)rod;
+  return 1;
+}
+
+TEST(declarations_about_pairs_need_loads_between_rods) {
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < 2; k++) {
+    elastica_module module = module_named("half");
+    if (k == 0)
+      module.acts_on = acts_on;
+    else
+      module.may_sleep = may_sleep, module.must_wake = must_wake;
+    assert_refused(world, elastica_world_add_module(world, NULL, &module, NULL), ELASTICA_INVALID_ARGUMENT, "\"half\"",
+                   "acts_on or may_sleep without add_world_loads");
+  }
+  elastica_world_destroy(world);
+}

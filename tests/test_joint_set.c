@@ -90,6 +90,15 @@ TEST(wrong_definitions_of_joints_are_refused) {
   def = joint_of(&of, ELASTICA_JOINT_BALL);
   def.angular_stiffness = 1.0;
   refuse(&of, &def, "joint_def.angular_stiffness is set, but kind BALL does not use it");
+  def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  def.axis[0] = def.axis[1] = def.axis[2] = 0.0;
+  refuse(&of, &def, "axis of a hinge is zero");
+  def = joint_of(&of, ELASTICA_JOINT_FIXED);
+  def.couple = 1.0;
+  refuse(&of, &def, "joint_def.angular_stiffness: give either the stiffness, or both of couple and angle");
+  def = joint_of(&of, ELASTICA_JOINT_FIXED);
+  for (int k = 0; k < 9; k++) def.director[k] = k % 4 == 0;
+  refuse(&of, &def, "joint_def.director is set, but only a second anchor in the world uses it");
   def = joint_of(&of, ELASTICA_JOINT_BALL);
   def.position[0] = def.position[1] = def.position[2] = 0.0;
   refuse(&of, &def, "joint_def.position is set, but only a second anchor in the world uses it");

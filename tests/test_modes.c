@@ -1472,3 +1472,34 @@ TEST(without_memory_nothing_changes) {
   }
   elastica_world_destroy(world);
 }
+
+/* A stub of two elements under a load along it, or across it: in compression the four displacements of two nodes across it have load
+ * factors, in pairs, as the section is round; in tension there are none. */
+TEST(no_more_factors_are_found_than_there_are) {
+  for (int way = 0; way < 3; way++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    elastica_modes *modes = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = 2, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e8;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    DEFAULTS(boundary, clamp);
+    must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+    DEFAULTS(point_load, load);
+    load.node = -1, load.force[way == 2 ? 0 : 2] = way == 0 ? -0.1 : way == 1 ? 0.1 : 1e-6;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    DEFAULTS(modes, wanted);
+    wanted.kind = ELASTICA_MODES_BUCKLING, wanted.count = 12;
+    must(world, elastica_modes_find(world, &wanted, &modes));
+    assert_int_equal(elastica_modes_count(modes), way == 0 ? 4 : 0);
+    for (int k = 0; k < elastica_modes_count(modes); k++) {
+      elastica_eigenmode mode, other;
+      must(world, elastica_modes_get(modes, k, &mode));
+      must(world, elastica_modes_get(modes, k ^ 1, &other));
+      assert_close(mode.factor / other.factor, 1.0, 1e-9);
+    }
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}

@@ -150,3 +150,47 @@ TEST(one_rod_is_no_rods) {
   free(s.bytes);
   elastica_world_destroy(one), elastica_world_destroy(two);
 }
+
+/* ---- Without a handle, or without room for the answer ---- */
+
+TEST(calls_without_their_handle_are_refused) {
+  elastica_step_limit limit;
+  elastica_budget_share share;
+  elastica_module module = module_named("none");
+  elastica_rod *rod = (elastica_rod *)&limit;
+  elastica_effect *effect = (elastica_effect *)&limit;
+  DEFAULTS(rod, rod_def);
+  size_t size = 0;
+  assert_int_equal(elastica_world_create(NULL, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_world_add_rod(NULL, &rod_def, &rod), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_world_add_module(NULL, NULL, &module, &effect), ELASTICA_INVALID_ARGUMENT);
+  assert_null(rod);
+  assert_null(effect);
+  effect = (elastica_effect *)&limit;
+  assert_int_equal(elastica_add_gravity(NULL, (double[]){0.0, 0.0, -9.81}, &effect), ELASTICA_INVALID_ARGUMENT);
+  assert_null(effect);
+  assert_int_equal(elastica_world_step(NULL, 1e-5, 1), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_world_advance(NULL, 1e-5), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_world_step_limit(NULL, &limit), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_world_snapshot_save_file(NULL, "none"), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_world_snapshot_load_file(NULL, "none"), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_path_save(NULL, NULL, 0, &size), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_path_load(NULL, "none", 4), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_budget_get_effect(NULL, 0, &share), ELASTICA_INVALID_ARGUMENT);
+}
+
+TEST(queries_without_room_for_their_answer_are_refused) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 4, 1.0, 0.05, 1000.0, 1e6, 0.35e6);
+  elastica_effect *effect = NULL;
+  elastica_budget *budget = NULL;
+  DEFAULTS(joint, joint);
+  joint.first.rod = rod;
+  must(world, elastica_add_joint(world, &joint, &effect));
+  must(world, elastica_budget_open(world, &budget));
+  assert_refused(world, elastica_joint_get(effect, NULL), ELASTICA_INVALID_ARGUMENT, "joint_get: out is NULL");
+  assert_refused(world, elastica_rod_get_facts(rod, NULL), ELASTICA_INVALID_ARGUMENT, "rod_get_facts: out is NULL");
+  assert_refused(world, elastica_budget_get_effect(budget, 0, NULL), ELASTICA_INVALID_ARGUMENT, "budget_get_effect: out is NULL");
+  elastica_budget_close(budget);
+  elastica_world_destroy(world);
+}

@@ -237,3 +237,26 @@ TEST_WITH_ROD(a_wrong_number_is_described) {
   body.radius = INFINITY, body.mass = 1.0;
   assert_refused(f->world, elastica_world_add_body(f->world, &body, NULL), ELASTICA_INVALID_ARGUMENT, "body_def.radius is not finite: inf");
 }
+
+/* ---- Fields of another shape ---- */
+
+TEST_WITH_ROD(fields_of_other_shapes_of_obstacles_are_refused) {
+  static const char *const fields[] = {"points", "point_count", "triangles", "triangle_count", "radii", "thickness", "fillet"};
+  static const double points[6] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0};
+  static const int corners[3] = {0, 1, 2};
+  fixture *f = *state;
+  for (int k = 0; k < 7; k++) {
+    char field[40];
+    DEFAULTS(obstacle, def);
+    def.kind = ELASTICA_OBSTACLE_ELASTIC, def.modulus = 1e5, def.position[2] = -9.0;
+    if (k == 0) def.points = points;
+    if (k == 1) def.point_count = 2;
+    if (k == 2) def.triangles = corners;
+    if (k == 3) def.triangle_count = 1;
+    if (k == 4) def.radii = points;
+    if (k == 5) def.thickness = 0.1;
+    if (k == 6) def.fillet = 0.1;
+    snprintf(field, sizeof field, "obstacle_def.%s", fields[k]);
+    assert_refused(f->world, elastica_add_obstacle(f->world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, field);
+  }
+}
