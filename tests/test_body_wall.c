@@ -88,6 +88,131 @@ TEST(a_box_slides_beyond_the_angle_of_friction) {
   }
 }
 
+/* ---- Sliding ---- */
+
+/* A flat body on a rough plane, with its first axis at an angle to x. */
+static elastica_body_def flat_body(elastica_shape shape, double angle) {
+  const double c = cos(angle), s = sin(angle), frame[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+  elastica_body_def def = resting(shape);
+  memcpy(def.director, frame, sizeof frame);
+  def.radius = 0.05, def.length = 0.05;
+  def.edges[0] = 0.4, def.edges[1] = 0.1, def.edges[2] = 0.05;
+  def.position[2] = 0.025;
+  return def;
+}
+
+/* The force is mu m g against the slip in each direction of a body, so it does not turn, and stops on a straight line. */
+TEST(friction_opposes_the_slip_in_every_direction) {
+  for (int k = 0; k < 14; k++) {
+    const double mu = 0.3, angle = k / 2 * 0.26, speed = 1.0, T = 0.2;
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = flat_body(k % 2 ? ELASTICA_SHAPE_BOX : ELASTICA_SHAPE_CYLINDER, 0.0);
+    set_vector(def.velocity, 0, speed * cos(angle), speed * sin(angle), 0.0);
+    elastica_rod *body = add_body(world, &def);
+    add_plane(world, mu);
+    incline(world, 0.0);
+    must(world, elastica_world_step(world, dt, (long)(T / dt)));
+    const elastica_body_info now = body_now(body);
+    const double left = speed - mu * g_size * T, way = (speed - 0.5 * mu * g_size * T) * T;
+    assert_close(now.velocity[0], left * cos(angle), 1e-10);
+    assert_close(now.velocity[1], left * sin(angle), 1e-10);
+    assert_close(now.position[0] * sin(angle) - now.position[1] * cos(angle), 0.0, 1e-10);
+    assert_close(now.position[0] * cos(angle) + now.position[1] * sin(angle), way, 1e-3);
+    assert_all_close(now.director, def.director, 9, 1e-10);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Half of the weight on each end: J omega' = -mu m g L/2. */
+TEST(friction_slows_a_spinning_capsule) {
+  const double mu = 0.4, spin = 20.0, T = 0.1;
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = resting(ELASTICA_SHAPE_CAPSULE);
+  lay_down(&def);
+  def.omega[1] = spin; /* about the vertical */
+  elastica_rod *body = add_body(world, &def);
+  add_plane(world, mu);
+  incline(world, 0.0);
+  must(world, elastica_world_step(world, 1e-4, 1000));
+  const elastica_body_info now = body_now(body);
+  const double J = fmax(now.moments[0], now.moments[1]);
+  assert_close(now.omega[1], spin - mu * now.mass * g_size * 0.5 * def.length / J * T, 1e-3);
+  elastica_world_destroy(world);
+}
+
+/* At 0.99 of the friction angle a body stands, whatever the direction of the slope. */
+TEST(bodies_stand_just_below_the_angle_of_friction) {
+  for (int k = 0; k < 8; k++) {
+    const double mu = 0.3;
+    elastica_world *world = make_world(NULL);
+    const elastica_body_def def = flat_body(k % 2 ? ELASTICA_SHAPE_BOX : ELASTICA_SHAPE_CYLINDER, k / 2 * 0.35);
+    elastica_rod *body = add_body(world, &def);
+    add_plane(world, mu);
+    incline(world, atan(0.99 * mu));
+    must(world, elastica_world_step(world, dt, 1000));
+    const elastica_body_info now = body_now(body);
+    assert_all_close(now.position, def.position, 3, 1e-10);
+    assert_close(norm(now.velocity), 0.0, 1e-12);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Slides and spins on a slope; seen from axes at `turn` to those of the laboratory, mirrored if mirror is -1, with the axes of the body
+ * turned by half a turn if relabelled. Writes its place, its speed and its spin. */
+static void slide(elastica_shape shape, double turn, double mirror, int relabelled, double out[5]) {
+  const double c = cos(turn), s = sin(turn);
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = flat_body(shape, turn + mirror * 0.3 + (relabelled ? acos(-1.0) : 0.0));
+  const double v[2] = {1.0, 0.5 * mirror}, pull[2] = {2.0, mirror};
+  const double g[3] = {c * pull[0] - s * pull[1], s * pull[0] + c * pull[1], -g_size};
+  set_vector(def.velocity, 0, c * v[0] - s * v[1], s * v[0] + c * v[1], 0.0);
+  def.omega[2] = 8.0 * mirror;
+  elastica_rod *body = add_body(world, &def);
+  add_plane(world, 0.3);
+  must(world, elastica_add_gravity(world, g, NULL));
+  must(world, elastica_world_step(world, 5e-4, 200));
+  const elastica_body_info now = body_now(body);
+  out[0] = c * now.position[0] + s * now.position[1];
+  out[1] = mirror * (c * now.position[1] - s * now.position[0]);
+  out[2] = c * now.velocity[0] + s * now.velocity[1];
+  out[3] = mirror * (c * now.velocity[1] - s * now.velocity[0]);
+  out[4] = mirror * now.omega[2];
+  elastica_world_destroy(world);
+}
+
+/* The share of each point in the weight is statically indeterminate, but depends neither on axes nor on the order of points. */
+TEST(a_turned_a_mirrored_and_a_relabelled_body_slide_alike) {
+  for (int k = 0; k < 2; k++) {
+    const elastica_shape shape = k ? ELASTICA_SHAPE_BOX : ELASTICA_SHAPE_CYLINDER;
+    double first[5], other[5];
+    slide(shape, 0.0, 1.0, 0, first);
+    slide(shape, 0.7, 1.0, 0, other);
+    assert_all_close(other, first, 5, 1e-10);
+    slide(shape, 0.0, -1.0, 0, other);
+    assert_all_close(other, first, 5, 1e-10);
+    slide(shape, 0.0, 1.0, 1, other);
+    assert_all_close(other, first, 5, 1e-10);
+  }
+}
+
+/* A box slides along a groove of two planes with friction in both: v' = -mu (R1 + R2)/m. */
+TEST(friction_of_two_walls_adds_up_in_a_groove) {
+  const double mu = 0.3, g[3] = {0.0, -5.0, -9.0};
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = flat_body(ELASTICA_SHAPE_BOX, 0.0);
+  elastica_obstacle_def wall = plane_def(mu);
+  def.velocity[0] = 1.0, def.position[1] = 0.05;
+  elastica_rod *body = add_body(world, &def);
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
+  set_vector(wall.normal, 0, 0.0, 1.0, 0.0);
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
+  must(world, elastica_add_gravity(world, g, NULL));
+  must(world, elastica_world_step(world, dt, 100));
+  assert_close(body_now(body).velocity[0], 1.0 - mu * 14.0 * 0.1, 1e-10);
+  assert_close(norm(body_now(body).omega), 0.0, 1e-10);
+  elastica_world_destroy(world);
+}
+
 /* ---- Rolling ---- */
 
 /* x'' = g sin/(1 + J/(m r^2)): 5/7 for a ball, 2/3 for a solid cylinder. Beyond tan = mu (1 + m r^2/J) it slips: g (sin - mu cos). */

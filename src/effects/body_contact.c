@@ -13,8 +13,16 @@
 /* A body at depth eps moves out at speed (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), as nodes do (kernels/wall.inl). */
 #define CREEP 10.0
 
-/* The largest number of sweeps over the points of a body, and the number of corrections of their least speeds. */
-enum { SWEEPS = 200, CORRECTIONS = 4 };
+/* Numbers of sweeps over the points before Newton's method, doubled in each round; of its steps, among them the full ones before and after
+ * half ones, which end cycles; of its stages; of rounds; and of corrections of the least speeds. */
+enum { SWEEPS = 5, STEPS = 30, FULL_BEFORE = 6, FULL_AFTER = 20, STAGES = 3, ROUNDS = 8, CORRECTIONS = 4 };
+
+/* The compliance of the spring at a point [change of speed per force], in that of the centre of the free body. */
+#define SOFTNESS 1e-5
+
+/* Newton's method has converged when the speeds of the points change by less than this part of their change by the reactions, and of the
+ * velocity: rounding of a speed changes a force by 1/SOFTNESS of that. */
+#define SAME 1e-12
 
 void eli_body_shape_read(elastica_rod *rod, eli_body_shape *out) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -185,12 +193,13 @@ static double speed_along(const double velocity[3], const double omega[3], const
   return eli_dot(velocity, direction) + eli_dot(turned, direction) - eli_dot(p->wall, direction);
 }
 
-/* Returns the change of the speed of this point along a direction per force along it. */
-static double yield_along(const answer *now, const point *p, const double direction[3]) {
-  double lever[3], turned[3];
-  eli_cross(p->arm, direction, lever);
+/* Returns the change of the speed of this point along a direction per force along another. */
+static double yield_of(const answer *now, const point *p, const double direction[3], const double force[3]) {
+  double lever[3], turn[3], turned[3];
+  eli_cross(p->arm, force, lever);
   eli_turn(now->per_couple, lever, turned);
-  return now->per_force + eli_dot(lever, turned);
+  eli_cross(p->arm, direction, turn);
+  return now->per_force * eli_dot(direction, force) + eli_dot(turn, turned);
 }
 
 static void push(answer *now, const point *p, const double direction[3], double force) {
@@ -276,23 +285,259 @@ static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, do
   p->mu = friction->kinetic_across + share * (friction->static_across - friction->kinetic_across);
 }
 
+/* ---- The solution: sweeps, and Newton's method ---- */
+
+/* Minimises x . A x/2 + b . x over the disc |x| <= most. On its rim (A + lambda) x = -b with the lambda >= 0 of |x| = most: Newton's method
+ * for 1/|x|, from a lower bound of lambda, rises to it. */
+static void solve_disc(const double A[3], const double b[2], double most, double x[2]) {
+  const double mean = 0.5 * (A[0] + A[2]), half = 0.5 * (A[0] - A[2]), largest = mean + sqrt(half * half + A[1] * A[1]);
+  const double size = sqrt(b[0] * b[0] + b[1] * b[1]);
+  double lambda = size > largest * most ? size / most - largest : 0.0, length = 0.0;
+  x[0] = x[1] = 0.0;
+  if (!(most > 0.0) || !(size > 0.0)) return;
+  for (int k = 0; k < 50; k++) {
+    const double a = A[0] + lambda, c = A[2] + lambda, det = a * c - A[1] * A[1];
+    x[0] = (A[1] * b[1] - c * b[0]) / det;
+    x[1] = (A[1] * b[0] - a * b[1]) / det;
+    length = sqrt(x[0] * x[0] + x[1] * x[1]);
+    const double slope = (c * x[0] * x[0] - 2.0 * A[1] * x[0] * x[1] + a * x[1] * x[1]) / det,
+                 rise = (length / most - 1.0) * length * length / slope;
+    if (!(rise > 1e-15 * (largest + lambda))) break;
+    lambda += rise;
+  }
+  if (length > most) x[0] *= most / length, x[1] *= most / length;
+}
+
 /* Solves one point, with the other points unchanged: its reaction, then its friction. Returns the change [N]. */
 static double solve_point(answer *now, point *p) {
   const double speed = speed_along(now->velocity, now->omega, p, p->normal);
-  const double wish = p->reaction + (p->wanted - speed) / yield_along(now, p, p->normal), R = wish > 0.0 ? wish : 0.0;
-  double changed = fabs(R - p->reaction), T[2];
+  const double wish = p->reaction + (p->wanted - speed) / p->yield, R = wish > 0.0 ? wish : 0.0;
+  double changed = fabs(R - p->reaction), b[2], T[2];
   push(now, p, p->normal, R - p->reaction);
   p->reaction = R;
+  if (!(p->mu > 0.0)) return changed;
   for (int k = 0; k < 2; k++)
-    T[k] = p->friction[k] - (speed_along(now->velocity, now->omega, p, p->across[k]) - p->slip[k]) / yield_along(now, p, p->across[k]);
-  const double size = sqrt(T[0] * T[0] + T[1] * T[1]), most = p->mu * R, share = size > most ? most / size : 1.0;
+    b[k] = speed_along(now->velocity, now->omega, p, p->across[k]) - p->slip[k] - p->yields[k] * p->friction[0] -
+           p->yields[k + 1] * p->friction[1];
+  solve_disc(p->yields, b, p->mu * R, T);
   for (int k = 0; k < 2; k++) {
-    const double change = share * T[k] - p->friction[k];
+    const double change = T[k] - p->friction[k];
     push(now, p, p->across[k], change);
-    p->friction[k] += change;
+    p->friction[k] = T[k];
     changed += fabs(change);
   }
   return changed;
+}
+
+/* Solves each point of all walls in turn (Gauss and Seidel), at most so many times. Returns 1 if the reactions have converged. */
+static int sweep(answer *now, eli_body_reactions *walls, int most) {
+  for (int k = 0; k < most; k++) {
+    double changed = 0.0, all = 0.0;
+    for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
+      for (int i = 0; i < wall->count; i++) {
+        changed += solve_point(now, &wall->point[i]);
+        all += wall->point[i].reaction;
+      }
+    if (!(changed > 1e-14 * all)) return 1;
+  }
+  return 0;
+}
+
+/* The equation of a point for one step of Newton's method: its force changes by change - slope (change of its velocity). */
+typedef struct linear {
+  double change[3];   /* [N] of R and friction */
+  double slope[3][3]; /* [N s/m] */
+  int touches;
+} linear;
+
+static const double *direction_of(const point *p, int k) {
+  return k == 0 ? p->normal : p->across[k - 1];
+}
+
+static double *force_of(point *p, int k) {
+  return k == 0 ? &p->reaction : &p->friction[k - 1];
+}
+
+/* The law of a point: e = 0 or R = 0 along the normal; e = 0 or friction mu R against e across it. e is the velocity in excess of the aim
+ * and of the give of the spring. The trial force q of the present state decides between these cases (Alart and Curnier). */
+static linear linear_at(const answer *now, const point *p, double compliance) {
+  linear of;
+  double e[3], q[2];
+  memset(&of, 0, sizeof of);
+  for (int k = 0; k < 3; k++) {
+    const double aim = k == 0 ? p->wanted : p->slip[k - 1], force = k == 0 ? p->reaction : p->friction[k - 1];
+    e[k] = speed_along(now->velocity, now->omega, p, direction_of(p, k)) - aim + compliance * (force - p->spring[k]);
+    of.change[k] = -force;
+  }
+  of.touches = p->reaction * p->yield > e[0];
+  if (!of.touches) return of;
+  of.change[0] = -e[0] / compliance;
+  of.slope[0][0] = 1.0 / compliance;
+  if (!(p->mu > 0.0)) return of;
+  const double trial = 2.0 / (p->yields[0] + p->yields[2]), most = p->reaction > 0.0 ? p->mu * p->reaction : 0.0;
+  for (int k = 0; k < 2; k++) q[k] = p->friction[k] - trial * e[k + 1];
+  const double size = sqrt(q[0] * q[0] + q[1] * q[1]);
+  if (!(size > most)) {
+    for (int k = 1; k < 3; k++) of.change[k] = -e[k] / compliance, of.slope[k][k] = 1.0 / compliance;
+    return of;
+  }
+  const double d[2] = {q[0] / size, q[1] / size}, share = most / size, turn = 1.0 - share * (1.0 - trial * compliance);
+  const double along = most + p->mu * of.change[0] - p->friction[0] * d[0] - p->friction[1] * d[1];
+  const double aside = (p->friction[0] * d[1] - p->friction[1] * d[0]) / turn, give = share * trial / turn;
+  for (int k = 0; k < 2; k++) {
+    const double normal[2] = {-d[1], d[0]};
+    of.change[k + 1] = along * d[k] + aside * normal[k];
+    of.slope[k + 1][0] = p->mu * d[k] * of.slope[0][0];
+    for (int l = 0; l < 2; l++) of.slope[k + 1][l + 1] = give * normal[k] * normal[l];
+  }
+  return of;
+}
+
+enum { UNKNOWNS = 6 };
+
+/* The speed of a point along a direction is this row times velocity and spin. */
+static void row_of(const point *p, const double direction[3], double row[UNKNOWNS]) {
+  memcpy(row, direction, 3 * sizeof *row);
+  eli_cross(p->arm, direction, row + 3);
+}
+
+/* Adds the force and couple of a point on the body, and their slopes. */
+static void add_point(const point *p, const linear *of, double S[UNKNOWNS][UNKNOWNS], double load[UNKNOWNS]) {
+  double row[3][UNKNOWNS];
+  for (int k = 0; k < 3; k++) row_of(p, direction_of(p, k), row[k]);
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < UNKNOWNS; i++) {
+      load[i] += row[k][i] * of->change[k];
+      for (int l = 0; l < 3; l++)
+        for (int j = 0; j < UNKNOWNS && of->slope[k][l] != 0.0; j++) S[i][j] += row[k][i] * of->slope[k][l] * row[l][j];
+    }
+}
+
+/* Multiplies a column by the response of the body. */
+static void respond(const answer *now, double column[UNKNOWNS]) {
+  double turned[3];
+  eli_turn(now->per_couple, column + 3, turned);
+  for (int a = 0; a < 3; a++) column[a] *= now->per_force, column[3 + a] = turned[a];
+}
+
+/* Solves A x = b by elimination with pivots; b becomes x. Returns 0 if A is singular. */
+static int eliminate(double A[UNKNOWNS][UNKNOWNS], double b[UNKNOWNS]) {
+  for (int k = 0; k < UNKNOWNS; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < UNKNOWNS; i++)
+      if (fabs(A[i][k]) > fabs(A[pivot][k])) pivot = i;
+    if (!(fabs(A[pivot][k]) > 0.0)) return 0;
+    for (int j = 0; j < UNKNOWNS; j++) {
+      const double other = A[k][j];
+      A[k][j] = A[pivot][j], A[pivot][j] = other;
+    }
+    const double other = b[k];
+    b[k] = b[pivot], b[pivot] = other;
+    for (int i = k + 1; i < UNKNOWNS; i++) {
+      const double ratio = A[i][k] / A[k][k];
+      for (int j = k; j < UNKNOWNS; j++) A[i][j] -= ratio * A[k][j];
+      b[i] -= ratio * b[k];
+    }
+  }
+  for (int k = UNKNOWNS - 1; k >= 0; k--) {
+    for (int j = k + 1; j < UNKNOWNS; j++) b[k] -= A[k][j] * b[j];
+    b[k] /= A[k][k];
+  }
+  return 1;
+}
+
+/* The size of the terms in the velocity of a point [m/s]. */
+static double size_of_velocity(const answer *now, const point *p) {
+  return sqrt(eli_dot(now->velocity, now->velocity)) + sqrt(eli_dot(now->omega, now->omega) * eli_dot(p->arm, p->arm));
+}
+
+/* One step of Newton's method for velocity, spin and all forces, or this share of it. Writes the change of the speeds of the points, and
+ * its bound at convergence [m/s]. Returns 0 if the equations are singular. */
+static int step_newton(answer *now, eli_body_reactions *walls, double compliance, double share, double *moved, double *bound) {
+  double S[UNKNOWNS][UNKNOWNS] = {{0.0}}, change[UNKNOWNS] = {0.0}, A[UNKNOWNS][UNKNOWNS];
+  const answer before = *now;
+  for (const eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
+    for (int i = 0; i < wall->count; i++) {
+      const linear of = linear_at(now, &wall->point[i], compliance);
+      add_point(&wall->point[i], &of, S, change);
+    }
+  for (int j = 0; j < UNKNOWNS; j++) {
+    double column[UNKNOWNS];
+    for (int i = 0; i < UNKNOWNS; i++) column[i] = S[i][j];
+    respond(now, column);
+    for (int i = 0; i < UNKNOWNS; i++) A[i][j] = column[i] + (i == j ? 1.0 : 0.0);
+  }
+  respond(now, change);
+  if (!eliminate(A, change)) return 0;
+  *moved = *bound = 0.0;
+  for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
+    for (int i = 0; i < wall->count; i++) {
+      point *p = &wall->point[i];
+      const linear of = linear_at(&before, p, compliance);
+      const int opens = p->reaction != 0.0;
+      double speed[3];
+      for (int k = 0; k < 3; k++) {
+        double row[UNKNOWNS];
+        row_of(p, direction_of(p, k), row);
+        speed[k] = eli_dot(row, change) + eli_dot(row + 3, change + 3);
+      }
+      for (int k = 0; k < 3; k++) {
+        const double more = share * (of.change[k] - eli_dot(of.slope[k], speed));
+        push(now, p, direction_of(p, k), more);
+        *force_of(p, k) += more;
+      }
+      if (!of.touches && !opens) continue;
+      *bound += SAME * (fabs(p->reaction) * p->yield + size_of_velocity(now, p));
+      *moved += fabs(speed[0]) + fabs(speed[1]) + fabs(speed[2]);
+    }
+  return 1;
+}
+
+/* Solves the reactions with equal stiff springs at all points. Each stage begins its springs at the forces of the one before, so that their
+ * give falls by SOFTNESS. Returns 0 if the steps do not converge. */
+static int solve_springs(answer *now, eli_body_reactions *walls) {
+  const double compliance = SOFTNESS * now->per_force;
+  for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
+    for (int i = 0; i < wall->count; i++) memset(wall->point[i].spring, 0, sizeof wall->point[i].spring);
+  for (int stage = 0, k = 0; k < STEPS; k++) {
+    double moved, bound;
+    if (!step_newton(now, walls, compliance, k >= FULL_BEFORE && k < FULL_AFTER ? 0.5 : 1.0, &moved, &bound)) return 0;
+    if (!(moved <= bound)) continue;
+    if (++stage == STAGES) return 1;
+    for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
+      for (int i = 0; i < wall->count; i++)
+        for (int a = 0; a < 3; a++) wall->point[i].spring[a] = *force_of(&wall->point[i], a);
+  }
+  return 0;
+}
+
+/* Stores the forces of all points, or with back 1 restores them. */
+static void keep_forces(eli_body_reactions *walls, int back) {
+  for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
+    for (int i = 0; i < wall->count; i++)
+      for (int k = 0; k < 3; k++) {
+        double *force = force_of(&wall->point[i], k), *kept = &wall->point[i].kept[k];
+        *(back ? force : kept) = *(back ? kept : force);
+      }
+}
+
+static int count_touching(const eli_body_reactions *walls) {
+  int count = 0;
+  for (const eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
+    for (int i = 0; i < wall->count; i++) count += wall->point[i].reaction > 0.0;
+  return count;
+}
+
+/* Solves the reactions of all walls. Sweeps are exact for one point, and slow for many; Newton's method needs a start near the solution. */
+static void balance(answer *now, eli_body_reactions *walls) {
+  for (int round = 0; round < ROUNDS; round++) {
+    if (sweep(now, walls, SWEEPS << round) && count_touching(walls) <= 1) return;
+    const answer swept = *now;
+    keep_forces(walls, 0);
+    if (solve_springs(now, walls)) return;
+    keep_forces(walls, 1);
+    *now = swept;
+  }
 }
 
 /* The pose of a body, and the placement of a wall, at a later time. */
@@ -377,22 +622,11 @@ static int find_contacts(const eli_wall_law *law, const eli_body_shape *shape, c
     point *p = &wall->point[k];
     complete(p, &wall->place, at->centre);
     apply_law(law, body, body->length[0], dt, p);
+    p->yield = yield_of(now, p, p->normal, p->normal);
+    for (int a = 0; a < 3; a++) p->yields[a] = yield_of(now, p, p->across[a / 2], p->across[(a + 1) / 2]);
     touches |= speed_along(now->velocity, now->omega, p, p->normal) < p->wanted;
   }
   return touches;
-}
-
-/* Solves the reactions of all walls, each point in turn with the others unchanged. */
-static void balance(answer *now, eli_body_reactions *walls) {
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    double changed = 0.0, all = 0.0;
-    for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
-      for (int k = 0; k < wall->count; k++) {
-        changed += solve_point(now, &wall->point[k]);
-        all += wall->point[k].reaction;
-      }
-    if (!(changed > 1e-14 * all)) break;
-  }
 }
 
 /* The largest depth [m] by which a point of the wall would end the step too deep. */

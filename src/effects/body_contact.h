@@ -2,16 +2,21 @@
  *
  * models     contact at points: of a ball with any obstacle, of a capsule with planes and balls, of a cylinder or box with planes
  * equation   Each point has a reaction R >= 0 such that at the middle of the next step the point is at the position given by the outward
- *            speed u of contact/friction.h, or higher with R = 0. Friction |T| <= mu R ends the slip within the step if it can. mu lies
- *            between the static and the kinetic value, depending on the slip as in contact/friction.h; the sideways coefficients apply in
- *            all directions. Velocity and spin at the end of the step follow from the kick of the body (MODEL 4) with the gyroscopic couple
- *            at its start, which is exact for balls. Until the middle of the next step the body moves with these values, so the position of
- *            a point there is known. A point that turns with the body follows an arc; its speed alone would let it sink by omega^2 arm
- *            dt^2/2 in each step. Slip likewise is that of the contact half a step later.
+ *            speed u of contact/friction.h, or higher with R = 0. Friction |T| <= mu R ends the slip within the step; if it cannot, it is
+ *            mu R against the slip at the end of the step (maximal dissipation). mu lies between the static and the kinetic value,
+ *            depending on the slip as in contact/friction.h; the sideways coefficients apply in all directions. Velocity and spin at the
+ *            end of the step follow from the kick of the body (MODEL 4) with the gyroscopic couple at its start, which is exact for balls.
+ *            Until the middle of the next step the body moves with these values, so the position of a point there is known. A point that
+ *            turns with the body follows an arc; its speed alone would let it sink by omega^2 arm dt^2/2 in each step. Slip likewise is
+ *            that of the contact half a step later.
+ *            Several points are statically indeterminate: of all solutions the one with equal stiff springs at all points is taken, for
+ *            sticking points across the normal, too. It does not depend on the order of points or on laboratory axes. The sum of the
+ *            forces depends on that choice only if some points slide in different directions. Where Newton's method fails, in jammed
+ *            bodies with mu near 1 or above, the solution is that of sweeps over the points, in their order.
  *            Walls on one body are solved together: each wall is solved, in its turn, with the walls that have acted on the body before it
  *            in this step. A work meter counts the changes that a wall causes in their forces as the work of that wall;
  *            elastica_obstacle_get_force returns the force of each wall.
- * source     Moreau, 1988; point by point in turn (Gauss and Seidel)
+ * source     Moreau, 1988; Newton's method: Alart and Curnier, 1991
  * conserves  momentum together with the wall; an impact does not rebound
  * test       tests/test_body_wall.c
  */
@@ -55,9 +60,13 @@ typedef struct eli_body_point {
   double wanted;      /* [m/s] the least outward speed at the end of the step, relative to the wall */
   double target;      /* [m] the least gap at the middle of the next step */
   double slip[2];     /* [m/s] present slip that gives no slip half a step later, because the lever turns within the step */
+  double yield;       /* [s/kg] change of the outward speed per R */
+  double yields[3];   /* [s/kg] change of the slip per friction: 00, 01, 11 */
   double mu;          /* coefficient in the limit of friction */
   double reaction;    /* R [N] */
   double friction[2]; /* [N] */
+  double spring[3];   /* [N] reaction and friction of its spring without give */
+  double kept[3];     /* [N] reaction and friction before Newton's method */
 } eli_body_point;
 
 enum { ELI_BODY_POINTS = 8 };
