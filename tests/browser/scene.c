@@ -1,6 +1,6 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
- * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; meshes.html; and
- * many.html with as many rods as the wing of a pigeon, for the rate of drawing.
+ * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; picking.html; meshes.html;
+ * and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -188,6 +188,36 @@ static void write_changes(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* For clicks: a rod of 100 elements, two thin rods beside each other, and a rod in a ball beside them. */
+static void write_picking(const char *folder) {
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_rod_def rod;
+  elastica_body_def ball;
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  elastica_rod_def_init(&rod, sizeof rod);
+  rod.element_count = 100, rod.length = 1, rod.radius = 0.02, rod.density = 1000, rod.youngs_modulus = 1e6;
+  rod.direction[0] = 1, rod.direction[2] = 0;
+  must(world, elastica_world_add_rod(world, &rod, NULL));
+  rod.radius = 0.001;
+  for (int k = 0; k < 2; k++) {
+    rod.start[1] = 0.03 - 0.06 * k, rod.start[2] = 0.2;
+    must(world, elastica_world_add_rod(world, &rod, NULL));
+  }
+  rod.start[0] = 0.4, rod.start[1] = 0.0, rod.start[2] = -0.2, rod.length = 0.2;
+  must(world, elastica_world_add_rod(world, &rod, NULL));
+  elastica_body_def_init(&ball, sizeof ball);
+  ball.shape = ELASTICA_SHAPE_SPHERE, ball.radius = 0.12, ball.density = 100;
+  ball.position[0] = 0.5, ball.position[2] = -0.2;
+  must(world, elastica_world_add_body(world, &ball, NULL));
+  snprintf(path, sizeof path, "%s/picking.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  must(world, elastica_view_frame(view));
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 /* A focus on 10 mm of a rod of 10 m. */
 static void write_detail(const char *folder) {
   elastica_world *world = NULL;
@@ -313,6 +343,7 @@ int main(int argc, char **argv) {
   write_cycle(argv[1]);
   write_changes(argv[1]);
   write_detail(argv[1]);
+  write_picking(argv[1]);
   snprintf(path, sizeof path, "%s/scene.html", argv[1]);
   must(world, elastica_view_open(world, path, NULL, &view));
   FILE *file = open_file(argv[1], "expected.js");
