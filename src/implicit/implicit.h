@@ -64,6 +64,7 @@ typedef struct eli_implicit {
   int together;              /* 1: all rods iterate until the last one has converged */
   double *memory;
   size_t *slot;     /* of each block */
+  size_t most;      /* the largest number of blocks of a rod */
   size_t couplings; /* nodes on their contacts, by block, then one-sided springs in the order of their effects */
   eli_sided *sided; /* of these springs */
   int sided_count;
@@ -82,7 +83,8 @@ typedef struct eli_implicit {
   double c, time;                                     /* [s] */
   double *from_position, *from_frame, *from_momentum; /* r*, Q*; velocity v* and spin momentum p* in the laboratory */
   double *unknown;                                    /* u, phi */
-  double *change_of_turn;                             /* [9] per block: P(phi) of the last matrix, by rows */
+  double *change_of_turn;                             /* [9] per block: P(phi) of the last matrix, by rows, unless it is divided */
+  double *of_worker;                                  /* the same, and residual, weight and step, of one rod of each worker */
   double *rates;                                      /* [2] per block: of dissipation */
   double *shortness;                                  /* likewise: the largest in the step */
   double *shortness_now;                              /* likewise: that of the last visit */

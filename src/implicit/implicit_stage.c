@@ -41,6 +41,9 @@ enum { MOST_ITERATIONS = 12 };
 /* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, lever, seven vectors of unknowns. Per coupling: shortness 3. */
 enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 1 + 7 * 6, PER_COUPLING = 3 };
 
+/* The numbers of a correction per block: residual, weight and step, P. A worker has those of one rod, so that they stay in its cache. */
+enum { PER_CORRECTION = 3 * 6 + 9 };
+
 /* Counts the effects with a one-sided spring, also those that are disabled. */
 static int count_sided(const elastica_world *world) {
   int count = 0;
@@ -52,7 +55,10 @@ static int allocate(eli_implicit *implicit) {
   const size_t blocks = implicit->relaxation.blocks, size = 6 * blocks, rods = (size_t)implicit->relaxation.rod_count;
   implicit->sided_count = count_sided(implicit->relaxation.world);
   implicit->couplings = blocks + (size_t)implicit->sided_count;
-  const size_t bytes = blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1) +
+  for (size_t r = 0; r < rods; r++)
+    if (eli_relax_blocks(&implicit->relaxation, (int)r) > implicit->most) implicit->most = eli_relax_blocks(&implicit->relaxation, (int)r);
+  const size_t of_workers = (size_t)implicit->relaxation.world->scratch.worker_count * PER_CORRECTION * implicit->most;
+  const size_t bytes = of_workers * sizeof(double) + blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1) +
                        implicit->couplings * (PER_COUPLING * sizeof(double) + 1) + rods * (sizeof(eli_newton) + sizeof(int)) + sizeof(int) +
                        (size_t)implicit->sided_count * sizeof(eli_sided);
   double *memory = eli_allocate(&implicit->relaxation.world->allocator, 1, bytes + 1);
@@ -76,6 +82,7 @@ static int allocate(eli_implicit *implicit) {
   implicit->middle_rate = eli_take_doubles(&memory, size);
   implicit->middle_change = eli_take_doubles(&memory, size);
   implicit->end_change = eli_take_doubles(&memory, size);
+  implicit->of_worker = eli_take_doubles(&memory, of_workers);
   implicit->sided = (eli_sided *)memory;
   implicit->newton = (eli_newton *)(implicit->sided + implicit->sided_count);
   implicit->slot = (size_t *)(implicit->newton + rods);
@@ -420,17 +427,34 @@ elastica_status eli_implicit_check_depth(eli_implicit *implicit, double h) {
 
 /* ---- The matrix ---- */
 
+/* The numbers of the correction of a rod, of its first block. */
+typedef struct correction {
+  double *residual; /* [6] per block: minus it */
+  double *weight;   /* [6] per block: of nodes on the diagonal */
+  double *step;     /* [6] per block */
+  double *change_of_turn;
+} correction;
+
+static correction correction_of(const eli_implicit *implicit, int r) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  const size_t first = relaxation->first[r], size = 6 * implicit->most;
+  double *own = implicit->of_worker + (size_t)implicit->newton[r].worker * PER_CORRECTION * implicit->most;
+  if (implicit->is_divided) return (correction){own, own + size, own + 2 * size, own + 3 * size};
+  return (correction){relaxation->next + 6 * first, relaxation->weight + 6 * first, relaxation->step + 6 * first,
+                      implicit->change_of_turn + 9 * first};
+}
+
 /* k = (1 - (t/2) cot(t/2))/t^2 of P; beyond half a turn P is that of half a turn, because the series has a pole at a whole one. */
 static void find_change_of_turn(const double phi[3], double p[9]) {
   const double t2 = eli_dot(phi, phi);
   eli_change_of_angle(phi, eli_exact_couple_factor_any(t2 < ELI_PI * ELI_PI ? t2 : ELI_PI * ELI_PI), p);
 }
 
-/* (J/c^2 + d/c) P(phi) - [Q p*]x/c. Keeps P. */
-static void find_inertia_of_turn(const eli_implicit *implicit, size_t b, double m[9]) {
+/* (J/c^2 + d/c) P(phi) - [Q p*]x/c, with P. */
+static void find_inertia_of_turn(const eli_implicit *implicit, size_t b, double p[9], double m[9]) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
   const double per = 1.0 / implicit->c;
-  double q[9], momentum[3], *p = implicit->change_of_turn + 9 * b;
+  double q[9], momentum[3];
   find_change_of_turn(implicit->unknown + 6 * b + 3, p);
   for (size_t i = 0; i < 3; i++) {
     const double factor = per * (lane[ELI_INERTIA + i][implicit->slot[b]] * per + implicit->rates[2 * b + 1]);
@@ -443,28 +467,29 @@ static void find_inertia_of_turn(const eli_implicit *implicit, size_t b, double 
 
 /* Adds the inertia of elements to the matrix, and sets the weights of nodes. first: the slot of the first block. */
 static void add_inertia(eli_implicit *implicit, int r, eli_factor *factor, size_t first) {
-  eli_relaxation *relaxation = &implicit->relaxation;
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  const correction of = correction_of(implicit, r);
   double *const *lane = relaxation->world->bodies.slab.lane;
   const double per = 1.0 / implicit->c;
   for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
+    const size_t i = b - relaxation->first[r];
     const double node = per * (lane[ELI_MASS][implicit->slot[b]] * per + implicit->rates[2 * b]);
     double m[9];
-    for (size_t a = 0; a < 3; a++) relaxation->weight[6 * b + a] = node, relaxation->weight[6 * b + 3 + a] = 0.0;
+    for (size_t a = 0; a < 3; a++) of.weight[6 * i + a] = node, of.weight[6 * i + 3 + a] = 0.0;
     if (implicit->is_end[b]) continue;
-    find_inertia_of_turn(implicit, b, m);
-    const size_t slot = first + b - relaxation->first[r];
-    eli_factor_add(factor, slot, ELI_FACTOR_ELEMENT, slot, ELI_FACTOR_ELEMENT, m, 1);
+    find_inertia_of_turn(implicit, b, of.change_of_turn + 9 * i, m);
+    eli_factor_add(factor, first + i, ELI_FACTOR_ELEMENT, first + i, ELI_FACTOR_ELEMENT, m, 1);
   }
 }
 
-/* Writes minus the residual to next. */
-static void find_residual(eli_implicit *implicit, int r) {
+static void find_residual(const eli_implicit *implicit, int r) {
   const eli_relaxation *relaxation = &implicit->relaxation;
+  const correction of = correction_of(implicit, r);
   double *const *lane = relaxation->world->bodies.slab.lane;
   const double per = 1.0 / implicit->c;
   for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
     const double *load = relaxation->now.total + 6 * b, *u = implicit->unknown + 6 * b, *from = implicit->from_momentum + 6 * b;
-    double *residual = relaxation->next + 6 * b, q[9], momentum[3];
+    double *residual = of.residual + 6 * (b - relaxation->first[r]), q[9], momentum[3];
     const size_t slot = implicit->slot[b];
     for (size_t a = 0; a < 3; a++) residual[a] = load[a] - lane[ELI_MASS][slot] * (per * (per * u[a] - from[a]));
     if (implicit->is_end[b]) continue;
@@ -477,13 +502,14 @@ static void find_residual(eli_implicit *implicit, int r) {
 /* ---- Newton's method ---- */
 
 /* u += delta, phi += P(phi) eta, with the P of the matrix */
-static void apply(eli_implicit *implicit, int r) {
-  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
-    const double *step = implicit->relaxation.step + 6 * b;
+static void apply(eli_implicit *implicit, int r, const correction *of) {
+  const size_t first = implicit->relaxation.first[r];
+  for (size_t b = first; b < implicit->relaxation.first[r + 1]; b++) {
+    const double *step = of->step + 6 * (b - first);
     double *u = implicit->unknown + 6 * b, turned[3];
     for (size_t a = 0; a < 3; a++) u[a] += step[a];
     if (implicit->is_end[b]) continue;
-    eli_turn(implicit->change_of_turn + 9 * b, step + 3, turned);
+    eli_turn(of->change_of_turn + 9 * (b - first), step + 3, turned);
     for (size_t a = 0; a < 3; a++) u[3 + a] += turned[a];
   }
   write_positions(implicit, r, 0);
@@ -494,29 +520,30 @@ static void apply(eli_implicit *implicit, int r) {
 static void finish_rod(eli_implicit *implicit, int r, const void *argument) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   eli_newton *newton = &implicit->newton[r];
+  const correction of = correction_of(implicit, r);
   (void)argument;
   if (newton->rests) return;
-  eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted);
+  eli_tangent_predict(relaxation->rods[r], &relaxation->now, of.step, relaxation->predicted);
   newton->size = 0.0;
-  for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
-    eli_keep_larger(&newton->size, eli_length(relaxation->step + 6 * b) / newton->smallest);
-    if (!implicit->is_end[b]) eli_keep_larger(&newton->size, eli_length(relaxation->step + 6 * b + 3));
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
+    eli_keep_larger(&newton->size, eli_length(of.step + 6 * i) / newton->smallest);
+    if (!implicit->is_end[relaxation->first[r] + i]) eli_keep_larger(&newton->size, eli_length(of.step + 6 * i + 3));
   }
-  if (newton->size <= LARGEST_SIZE) apply(implicit, r); /* else the step fails */
+  if (newton->size <= LARGEST_SIZE) apply(implicit, r, &of); /* else the step fails */
 }
 
 static void correct_rod(eli_implicit *implicit, int r, const void *argument) {
   eli_relaxation *relaxation = &implicit->relaxation;
-  const size_t begin = 6 * relaxation->first[r];
+  const correction of = correction_of(implicit, r);
   eli_newton *newton = &implicit->newton[r];
   if (newton->rests) return;
   find_residual(implicit, r);
   eli_factor *factor = eli_stiffness_fill_rod(relaxation, &relaxation->stiffness, newton->worker, r, 1.0, 1.0);
   add_inertia(implicit, r, factor, 0);
-  eli_factor_compute_general(factor, 1.0, relaxation->weight + begin);
+  eli_factor_compute_general(factor, 1.0, of.weight);
   newton->end = factor->negative == 0 ? ELI_NEWTON_CONVERGED : ELI_NEWTON_PIVOT;
   if (factor->negative > 0) return;
-  eli_factor_solve(factor, relaxation->next + begin, relaxation->step + begin);
+  eli_factor_solve(factor, of.residual, of.step);
   finish_rod(implicit, r, argument);
 }
 

@@ -86,11 +86,11 @@ void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal);
 
-/* Finds places for blocks of internal loads of a slot and another; the caller overwrites them. By
- * columns: own [18], the columns of the element of the slot in its own rows; across [36], the rows of the slot and the columns of the
- * other; back [36], the rows of the other and the columns of the slot. Call it after hold and before add. Returns 0 if there is no place
- * for them, or an unknown is prescribed in a matrix that is no part; in a part it returns 2, and hold_pair must follow. expect_pair, after the analysis: announces that each clear is followed by such a call, and leaves the blocks of the pair to
- * it. */
+/* Finds places for blocks of internal loads of a slot and another; the caller overwrites them. By columns: own [18], the columns of the
+ * element of the slot in its own rows; across [36], the rows of the slot and the columns of the other; back [36], the rows of the other and
+ * the columns of the slot. Call it after hold and before add. Returns 0 if there is no place for them; with prescribed unknowns 2 in a part
+ * of a matrix, where hold_pair must follow, and 0 in others. expect_pair, after the analysis: announces that each clear is followed by such
+ * a call, and leaves the blocks of the pair to it. */
 void eli_factor_expect_pair(eli_factor *factor, size_t slot, size_t other);
 int eli_factor_place_pair(eli_factor *factor, size_t slot, size_t other, double **own, double **across, double **back);
 void eli_factor_hold_pair(eli_factor *factor, size_t slot, size_t other, double *own, double *across, double *back);

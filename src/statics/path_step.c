@@ -283,7 +283,7 @@ static int take_step(eli_path_walk *walk, const double *direction, double factor
   if (relaxation->touching.limit > 0.0 && largest_displacement(relaxation) > relaxation->touching.limit)
     return 0; /* it might pass through */
   for (int r = 0; r < relaxation->rod_count; r++)
-    eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
+    eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step + 6 * relaxation->first[r], relaxation->predicted_trial);
   eli_relax_move(relaxation);
   if (eli_path_set(walk, parameter) != ELASTICA_OK || !evaluate_trial(walk)) return 0;
   eli_relax_swap_trial(relaxation);

@@ -216,7 +216,7 @@ static void note_jump(eli_relaxation *relaxation) {
 static elastica_status try_step(eli_relaxation *relaxation) {
   eli_tile_report report;
   for (int r = 0; r < relaxation->rod_count; r++)
-    eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
+    eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step + 6 * relaxation->first[r], relaxation->predicted_trial);
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   const elastica_status status = eli_relax_evaluate(relaxation, &report);

@@ -87,12 +87,12 @@ static void linearise(const elastica_rod *rod, size_t j, const double strain[3],
 void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted) {
   const size_t first = now->first[rod->body->rank];
   for (size_t j = 0; j < (size_t)rod->element_count && !eli_is_rigid(rod); j++) {
-    const size_t block = first + j, next = rod->closed && j + 1 == (size_t)rod->element_count ? first : block + 1;
-    const double *phi = step + 6 * block + 3, *strain = now->strain + 12 * block;
+    const size_t block = first + j, next = rod->closed && j + 1 == (size_t)rod->element_count ? 0 : j + 1;
+    const double *phi = step + 6 * j + 3, *strain = now->strain + 12 * block;
     element e;
     double edge[3], delta[3], change[3];
     linearise(rod, j, strain, 1.0, &e);
-    for (int a = 0; a < 3; a++) edge[a] = step[6 * next + (size_t)a] - step[6 * block + (size_t)a];
+    for (int a = 0; a < 3; a++) edge[a] = step[6 * next + (size_t)a] - step[6 * j + (size_t)a];
     eli_turn(e.q, edge, delta);
     for (int a = 0; a < 3; a++) delta[a] += e.a[(a + 1) % 3] * phi[(a + 2) % 3] - e.a[(a + 2) % 3] * phi[(a + 1) % 3];
     eli_turn(e.k, delta, change);

@@ -31,7 +31,8 @@ void eli_tangent_fill(const elastica_rod *rod, double share, double scale, const
 /* Returns 1 if eli_tangent_fill places the blocks of all pairs of neighbours in this rod (eli_factor_place_pair). */
 int eli_tangent_places_pairs(const elastica_rod *rod);
 
-/* predicted = n + its change along a step, to first order about the present positions and frames. Arrays of the world. */
+/* predicted = n + its change along a step, to first order about the present positions and frames. step [6]: by block of the rod; the other
+ * arrays are those of the world. */
 void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted);
 
 #endif
