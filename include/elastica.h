@@ -752,8 +752,8 @@ typedef struct elastica_implicit_def {
    * present speed or spin. */
   double longest_step;
 
-  double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;
-                            * default 1e-6 */
+  double newton_tolerance; /* largest error, by the last corrections, of a position over the smallest rest length, and of a turn [rad]; at
+                            * most 1e-3; default 1e-6 */
   long most_steps;         /* largest number of steps of this call; default LONG_MAX */
 } elastica_implicit_def;
 
@@ -800,22 +800,25 @@ typedef struct elastica_implicit_result {
  * s and 0.1 to 0.4 % with 2e-5 s.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and obstacles
- * also at the 64 times. It misses a pulse between these times, without a trace in the estimated error: see longest_step.
+ * also at the 64 times. It misses a pulse between these times, without a trace in the estimated error: see longest_step. With accuracy,
+ * steps end at the full_time of each effect; that of a point load is the end of its ramp, or start_time without one.
  *
  * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
- * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. In a
- * world without joints, contact between rods and other effects between them, each rod iterates alone until it has converged: with dt it has
- * the bits that it has in a world of its own, unless a step is halved; workers share the rods. Otherwise all iterate together. Time and
- * step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step needs,
- * so with dt a run may be divided at the times of its steps without a change of bits (not between the parts of a halved step): at multiples
- * of dt if they are exact, as for a power of two; and explicit steps may follow. The step limit is that of explicit steps and does not
- * matter here. An open elastica_budget is refused with WRONG_STATE. Memory is requested by the first step, and when contacts couple other
- * elements than in the step before.
+ * be pure; add_tangent is called in statics. A load without a part of its tangent costs corrections and, where that part is stiff, halves
+ * of steps, but no accuracy. begin_step and observe are called once in each step taken. All rods take the same steps. In a world without
+ * joints, contact between rods and other effects between them, each rod iterates alone until it has converged: with dt it has the bits that
+ * it has in a world of its own, unless a step is halved; workers share the rods. Otherwise all iterate together. Time and step count,
+ * samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step needs, so with dt a
+ * run may be divided at the times of its steps without a change of bits (not between the parts of a halved step): at multiples of dt if
+ * they are exact, as for a power of two; and explicit steps may follow. The step limit is that of explicit steps and does not matter here.
+ * An open elastica_budget is refused with WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than
+ * in the step before.
  *
- * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
- * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition is
- * accepted. STOPPED. CALLBACK_FAILED is a failure: the state is that of the last whole step, or, if observe has failed, of the step that it
- * observed. */
+ * If Newton's method does not converge, the step is divided into halves, at most ten times; with accuracy also beyond that, to the limit of
+ * explicit steps, or to 1e-12 of the run without one; never below 1e-14 of the present time. NOT_CONVERGED after that: the message has
+ * time, step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the
+ * definition is accepted. STOPPED. CALLBACK_FAILED is a failure: the state is that of the last whole step, or, if observe has failed, of
+ * the step that it observed. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run_implicit(elastica_world *world, const elastica_implicit_def *def,
                                                                 elastica_implicit_result *out);
 
@@ -1183,7 +1186,9 @@ typedef struct elastica_module {
   int first_written;    /* add_loads writes to nodes and elements from this index */
   int last_written;     /* to this one; default 0 and -1: all. elastica_world_check finds writes beyond them, and rates with adds_rates 0 */
 
-  double full_time; /* [s] a check before a run judges the loads at this time, as at the end of a ramp, if it is later; default NaN: none */
+  /* [s] A check before a run judges the loads at this time, as at the end of a ramp, if it is later, and implicit steps with an accuracy
+   * end at it; default NaN: none. */
+  double full_time;
 
   /* 1: constrain_position assigns its entries from the time and self alone. The call that closes a step is then left out when nobody reads
    * the state between two steps. Default 0. */
@@ -1488,8 +1493,8 @@ typedef struct elastica_joint_def {
   /* HINGE: limits of the angle of the second body against the first about the axis, relative to now [rad], within (-pi, pi); default
    * infinite. Give both or neither: a hinge with one stop could pass it from behind after a full turn. Beyond a limit the stiffness kappa
    * acts. motor: a couple about the axis [N m] on the second body, its opposite on the first. drive, if given, writes that couple as a
-   * function of time, angle and rate [rad/s]; this dependence is not included in the step limit. For a feedback gain k [N m/rad] use dt <<
-   * sqrt(J/k). */
+   * function of time, angle and rate [rad/s] alone; this dependence is not included in the step limit. For a feedback gain k [N m/rad] use
+   * dt << sqrt(J/k). Statics and implicit steps find its slopes over angle and rate by up to five calls for each matrix. */
   double least_angle, most_angle;
   double motor;
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
@@ -1553,8 +1558,8 @@ typedef struct elastica_tendon_def {
   double rest_length; /* [m] of the spring; default NaN: the length at the time of adding; >= 0 */
   double activation;  /* default 1; >= 0 */
 
-  /* Optional: writes the activation >= 0 for this time, length [m] and rate of length [m/s]; on entry the value above. Called at least once
-   * a step. */
+  /* Optional: writes the activation >= 0 as a function of time, length [m] and rate of length [m/s] alone; on entry the value above. Called
+   * at least once a step. Statics and implicit steps find its slopes over length and rate by up to five calls for each matrix. */
   elastica_status (*drive)(void *user, double time, double length, double rate, double *activation);
   void *user;
 

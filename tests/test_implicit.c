@@ -808,6 +808,52 @@ TEST(the_time_of_a_step_too_small_is_named) {
   }
 }
 
+/* A change of gravity ends the course of the run: the next one begins at rest, for one unit in the last place of the time. */
+TEST(a_run_of_one_unit_in_the_last_place_is_one_step) {
+  double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_world *world = make_world(NULL);
+  elastica_effect *weight = NULL;
+  elastica_implicit_result result;
+  hold(world, add_wire(world, 2), ELASTICA_BOUNDARY_CLAMP, NULL);
+  must(world, elastica_add_gravity(world, gravity, &weight));
+  run_to_accuracy(world, 0.3, 1e-6);
+  gravity[2] = -5.0;
+  must(world, elastica_gravity_set(weight, gravity));
+  DEFAULTS(implicit, def);
+  def.until = nextafter(0.3, 1.0);
+  def.accuracy = 1e-6;
+  must(world, elastica_world_run_implicit(world, &def, &result));
+  assert_true(result.finished && result.steps == 1 && elastica_world_get(world).time == def.until);
+  elastica_world_destroy(world);
+}
+
+static elastica_status jump(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)velocity, (void)director, (void)omega;
+  if (time > 0.3) position[0] += 0.01;
+  return ELASTICA_OK;
+}
+
+/* A jump along the rod folds it, later, to the limit of its joints: steps before that become no shorter than time resolves. */
+TEST(steps_without_convergence_stay_above_the_rounding_of_time) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  DEFAULTS(rod, def);
+  DEFAULTS(boundary, clamp);
+  DEFAULTS(implicit, run);
+  def.element_count = 8, def.length = 0.2, def.radius = 0.003, def.density = 1000.0, def.youngs_modulus = 1e7;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  clamp.motion = jump;
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+  must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -1.0}, NULL));
+  run.until = 0.8;
+  run.accuracy = 1e-6;
+  assert_refused(world, elastica_world_run_implicit(world, &run, NULL), ELASTICA_NOT_CONVERGED, "jumps");
+  const char *step = strstr(elastica_world_message(world), "even with ");
+  assert_true(step != NULL && strtod(step + strlen("even with "), NULL) > 10.0 * DBL_EPSILON * elastica_world_get(world).time);
+  elastica_world_destroy(world);
+}
+
 /* A run that ends now or before takes no step. */
 TEST(a_time_that_has_passed_is_no_error) {
   elastica_implicit_result result;

@@ -565,21 +565,40 @@ static void derive_frames(const eli_joint *of, const eli_joined *now, double str
   eli_add_skew(couple[1], stress, laboratory); /* psi2 x C */
 }
 
-/* The step [rad] of the difference that gives the slope of a drive over the angle. */
+/* The steps of the differences that give the slopes of a drive: over the angle [rad], and over the rate, as an angle in the time of the
+ * stage, or as a share of the rate. */
 #define TURN_STEP 1e-5
+#define RATE_STEP 1e-9
+
+/* Computes the slope of a drive over the turn [N m/rad]; in a stage of an implicit step the rate changes with the turn by rate_per_change,
+ * else 0. */
+static elastica_status derive_motor(const eli_joint *of, double time, double turn, double rate, double rate_per_change, double *slope) {
+  double faster = RATE_STEP * rate_per_change, by_turn[2], by_rate[2] = {0.0, 0.0};
+  if (faster < TURN_STEP * fabs(rate)) faster = TURN_STEP * fabs(rate);
+  for (int k = 0; k < 2; k++) {
+    const double sign = k == 0 ? 1.0 : -1.0;
+    elastica_status status = find_motor(of, time, turn + sign * TURN_STEP, rate, &by_turn[k]);
+    if (status == ELASTICA_OK && rate_per_change > 0.0) status = find_motor(of, time, turn, rate + sign * faster, &by_rate[k]);
+    if (status != ELASTICA_OK) return status;
+  }
+  *slope = (by_turn[0] - by_turn[1]) / (2.0 * TURN_STEP);
+  if (rate_per_change > 0.0) *slope += rate_per_change * (by_rate[0] - by_rate[1]) / (2.0 * faster);
+  return ELASTICA_OK;
+}
 
 /* Computes the couple about the axis of stops and motor, and its derivative by the turn [N m/rad]. */
 static elastica_status find_torque(const eli_joint *of, const eli_joined *now, double time, double *torque, double *slope) {
-  double around[2];
-  const elastica_status status = find_motor(of, time, now->turn, 0.0, torque);
+  eli_trial trial;
+  int keeps;
+  const int in_stage = eli_world_trial(of->owner, &trial, &keeps);
+  const double rate = in_stage ? rate_of_turn(of, now) : 0.0;
+  double by_drive = 0.0;
+  elastica_status status = find_motor(of, time, now->turn, rate, torque);
+  if (status == ELASTICA_OK && of->drive != NULL)
+    status = derive_motor(of, time, now->turn, rate, in_stage ? trial.rate_per_change : 0.0, &by_drive);
   if (status != ELASTICA_OK) return status;
   *torque -= of->angular_stiffness * now->back;
-  *slope = now->back != 0.0 ? -of->angular_stiffness : 0.0;
-  for (int k = 0; k < 2 && of->drive != NULL; k++) {
-    const elastica_status shifted = find_motor(of, time, now->turn + (k == 0 ? TURN_STEP : -TURN_STEP), 0.0, &around[k]);
-    if (shifted != ELASTICA_OK) return shifted;
-  }
-  if (of->drive != NULL) *slope += (around[0] - around[1]) / (2.0 * TURN_STEP);
+  *slope = by_drive + (now->back != 0.0 ? -of->angular_stiffness : 0.0);
   return ELASTICA_OK;
 }
 

@@ -417,8 +417,26 @@ static double damping_slope(eli_tendon *of, double slope, double rate_per_change
   return fabs(c * of->rate) < pull ? c * rate_per_change : of->rate > 0.0 ? slope : -slope;
 }
 
-/* The step of the difference that gives the slope of a drive over the length, as a share of the length. */
+/* The steps of the differences that give the slopes of a drive: over the length, as a share of it, and over the rate, as a share of the
+ * length in the time of the stage, or of the rate. */
 #define LENGTH_STEP 1e-5
+#define RATE_STEP 1e-9
+
+/* Computes da/dL of a drive [1/m]; in a stage of an implicit step the rate changes with the length by rate_per_change, else 0. */
+static elastica_status derive_activation(eli_tendon *of, double time, double rate_per_change, double *slope) {
+  const double length = of->length, step = LENGTH_STEP * length;
+  double faster = RATE_STEP * length * rate_per_change, by_length[2], by_rate[2] = {0.0, 0.0};
+  if (faster < LENGTH_STEP * fabs(of->rate)) faster = LENGTH_STEP * fabs(of->rate);
+  for (int k = 0; k < 2; k++) {
+    const double sign = k == 0 ? 1.0 : -1.0;
+    elastica_status status = find_activation(of, time, length + sign * step, of->rate, &by_length[k]);
+    if (status == ELASTICA_OK && rate_per_change > 0.0) status = find_activation(of, time, length, of->rate + sign * faster, &by_rate[k]);
+    if (status != ELASTICA_OK) return status;
+  }
+  *slope = (by_length[0] - by_length[1]) / (2.0 * step);
+  if (rate_per_change > 0.0) *slope += rate_per_change * (by_rate[0] - by_rate[1]) / (2.0 * faster);
+  return ELASTICA_OK;
+}
 
 /* Computes dT/dL [N/m] of a cable at rest: of a taut spring a k/(1 + a k give), and with a drive a(L) also dT/da da/dL. */
 static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
@@ -426,15 +444,14 @@ static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
   int keeps;
   const int in_stage = eli_world_trial(of->world, &trial, &keeps);
   const double over = of->length - of->def.rest_length, softer = 1.0 + of->active * of->def.stiffness * of->give;
-  const double whole = of->is_spring ? of->def.stiffness * over / (softer * softer) : of->def.tension, step = LENGTH_STEP * of->length;
-  double around[2];
+  const double whole = of->is_spring ? of->def.stiffness * over / (softer * softer) : of->def.tension;
   *slope = of->is_spring ? spring_of(of) : 0.0;
-  for (int k = 0; k < 2 && of->def.drive != NULL; k++) {
-    const double sign = k == 0 ? 1.0 : -1.0, by_rate = in_stage ? step * trial.rate_per_change : 0.0;
-    const elastica_status status = find_activation(of, time, of->length + sign * step, of->rate + sign * by_rate, &around[k]);
+  if (of->def.drive != NULL) {
+    double by_drive;
+    const elastica_status status = derive_activation(of, time, in_stage ? trial.rate_per_change : 0.0, &by_drive);
     if (status != ELASTICA_OK) return status;
+    *slope += whole * by_drive;
   }
-  if (of->def.drive != NULL) *slope += whole * (around[0] - around[1]) / (2.0 * step);
   if (in_stage && of->is_spring) *slope += damping_slope(of, *slope, trial.rate_per_change);
   return ELASTICA_OK;
 }

@@ -33,6 +33,9 @@ typedef enum eli_newton_end {
 typedef struct eli_newton {
   double smallest;    /* [m] smallest rest length, of this rod or of all */
   double size, last;  /* of its last correction, and of the one before */
+  double first;       /* of the first correction of the stage */
+  int falls;          /* 1: a correction was smaller than the one before */
+  int is_doubtful;    /* 1: the tangent of its loads may be incomplete */
   eli_newton_end end; /* the reason why its iteration fails, or CONVERGED: none */
   int rests;          /* 1: converged */
   size_t not_finite;  /* number of its first load that is not finite, plus 1; 0: none */

@@ -43,6 +43,10 @@ static const eli_layout layout = ELI_LAYOUT("implicit_def", elastica_implicit_de
 /* Largest number of halves in a row. */
 enum { MOST_HALVES = 10 };
 
+/* The smallest half of a step, as a share of the present time, and, without a limit of explicit steps, as a share of the run. */
+#define LEAST_HALF 1e-14
+#define PART_OF_RUN 1e-12
+
 /* Control of the step: margin, smallest and largest factor, and the largest that leaves the step as it is. */
 #define MARGIN 0.9
 #define LEAST 0.25
@@ -223,7 +227,7 @@ static elastica_status next_with_accuracy(run *of, double segment_end, double *e
   const int rests = largest_speed(&of->implicit) * of->duration <= of->def.accuracy;
   eli_newton_end cause = ELI_NEWTON_CONVERGED;
   const double longest_at_rest = eli_larger(SHARE_AT_REST * of->duration, PART_OF_REST * of->rested);
-  if (rests && eli_is_nan(of->def.longest_step) && of->step > longest_at_rest) of->step = longest_at_rest;
+  if (rests && eli_is_nan(of->def.longest_step) && of->step > longest_at_rest && now + longest_at_rest > now) of->step = longest_at_rest;
   if (!rests) of->rest_start = now;
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
@@ -253,9 +257,16 @@ static double next_of_size(run *of, double end, double *h) {
   return of->part + 1 == parts ? of->cell_end : of->cell_start + whole * ((double)(of->part + 1) / (double)parts);
 }
 
-/* Divides a step without convergence into halves. Returns 0 after too many of them. */
+/* Returns 1 if a step may be divided into halves after so many of them. With an accuracy a step may be as long as a pause or the whole run:
+ * its halves count from the limit of explicit steps, or from a small part of the run, on. */
+static int may_halve(const run *of, double h, int halves) {
+  const double least = of->explicit_step < ELI_LARGEST ? of->explicit_step : PART_OF_RUN * of->duration;
+  return (halves <= MOST_HALVES && of->level < MOST_HALVES) || (!eli_is_nan(of->def.accuracy) && h > least);
+}
+
+/* Divides a step without convergence into halves. Returns 0 after too many of them, or if a half of it is close to the rounding of time. */
 static int halve(run *of, double h, int halves) {
-  if (halves > MOST_HALVES || of->level >= MOST_HALVES) return 0;
+  if (!may_halve(of, h, halves) || !(0.5 * h > LEAST_HALF * fabs(eli_world_now(of->world)))) return 0;
   of->result->halved++;
   if (!eli_is_nan(of->def.accuracy)) {
     of->step = 0.5 * h;
@@ -349,7 +360,7 @@ static elastica_status refuse_divergence(const run *of, double h) {
   const char *const reasons[ELI_NEWTON_FAILURES] = {
       [ELI_NEWTON_CONVERGED] = "no cause", /* not reached */
       [ELI_NEWTON_PIVOT] = "its matrix is not positive: a rod is unstable within the step",
-      [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad",
+      [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad: the rod is folded there, or a motion is too fast, or jumps",
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
       [ELI_NEWTON_TURNED] = turned,
@@ -359,10 +370,12 @@ static elastica_status refuse_divergence(const run *of, double h) {
       [ELI_NEWTON_PASSED] = "a joint turns too far beyond its limit in one step",
       [ELI_NEWTON_SWEPT] = "an obstacle moves there by more than a quarter of the smallest radius: its motion is too fast, or jumps",
   };
+  const int begins = of->result->steps == 0 && !eli_is_nan(of->def.accuracy) && eli_is_nan(of->def.first_step);
   return elastica_world_refuse(of->world, ELASTICA_NOT_CONVERGED,
                                "run_implicit: Newton's method does not converge at t = %.9g s even with %.3g s, near rod %d: %s; the state "
-                               "is that of the last whole step",
-                               eli_world_now(of->world), h, of->implicit.rod_index, reasons[of->implicit.end]);
+                               "is that of the last whole step%s",
+                               eli_world_now(of->world), h, of->implicit.rod_index, reasons[of->implicit.end],
+                               begins ? "; implicit_def.first_step sets a shorter beginning" : "");
 }
 
 /* Returns 1 if a step is lost in rounding, or so short that its 1/c^2 leaves the range of numbers, as it may at the time 0. */
@@ -373,7 +386,7 @@ static int is_lost(double now, double h, double end) {
 /* Refuses a step that is lost; failed: the cause of the failure of the step before it. */
 static elastica_status refuse_short(run *of, double h, eli_newton_end failed) {
   if (of->implicit.end == ELI_NEWTON_CONVERGED) of->implicit.end = failed;
-  if (of->implicit.end != ELI_NEWTON_CONVERGED) return refuse_divergence(of, h);
+  if (of->implicit.end != ELI_NEWTON_CONVERGED) return refuse_divergence(of, eli_larger(h, DBL_EPSILON * fabs(eli_world_now(of->world))));
   if (eli_world_now(of->world) + h > eli_world_now(of->world))
     return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of %g s is too small", h);
   return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of %g s is lost in rounding at t = %.9g s",
@@ -444,13 +457,28 @@ static elastica_status take_step(run *of, double segment_end) {
 
 /* ---- The call ---- */
 
+/* Returns the end of the next segment: of the run, an exact sample, or with an accuracy the time of full loads of an effect. A load that
+ * begins there at once is whole at that time itself, so a step ends at the number before it, and one more, between the two, at it. */
+static double next_end(const run *of) {
+  const double now = eli_world_now(of->world);
+  double end = eli_sample_or_end(of->world, of->def.until);
+  if (eli_is_nan(of->def.accuracy)) return end;
+  ELI_EACH_EFFECT_OF_WORLD(effect, of->world) {
+    const double full = effect->body->module.full_time;
+    if (!effect->enabled || !(full > now && full < end)) continue;
+    const double before = nextafter(full, now);
+    end = before > now ? before : full;
+  }
+  return end;
+}
+
 static elastica_status take_steps(run *of) {
   elastica_world *world = of->world;
   elastica_status status = eli_begin_sampling(world);
   if (status == ELASTICA_OK) status = eli_sample(world);
   while (status == ELASTICA_OK && eli_world_now(world) < of->def.until && of->result->steps < of->def.most_steps) {
     status = eli_keep_where_due(world, "run_implicit");
-    if (status == ELASTICA_OK) status = take_step(of, eli_sample_or_end(world, of->def.until));
+    if (status == ELASTICA_OK) status = take_step(of, next_end(of));
     if (status == ELASTICA_OK) status = eli_sample(world);
   }
   return status;

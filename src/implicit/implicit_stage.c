@@ -31,6 +31,11 @@
 #define LARGEST_RATIO 2.0
 enum { MOST_ITERATIONS = 12 };
 
+/* The error that the last correction leaves is at most this part of the first one, and not above the tolerance; but a size close to
+ * rounding is small. */
+#define PART_OF_FIRST 0.01
+#define EXACT_SIZE 1e-9
+
 /* ---- Memory ---- */
 
 /* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, lever, seven vectors of unknowns. Per coupling: shortness 3. */
@@ -133,7 +138,7 @@ static void find_slots(eli_implicit *implicit) {
   double smallest = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++) {
     eli_newton *newton = &implicit->newton[r];
-    newton->smallest = INFINITY;
+    *newton = (eli_newton){.smallest = INFINITY};
     const elastica_rod *rod = relaxation->rods[r];
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t block = relaxation->first[r] + i, slot = rod->offset + i;
@@ -149,6 +154,17 @@ static void find_slots(eli_implicit *implicit) {
   for (int r = 0; r < relaxation->rod_count && implicit->together; r++) implicit->newton[r].smallest = smallest;
 }
 
+/* Finds the rods with loads of a module, whose tangent may be incomplete. */
+static void find_doubtful(eli_implicit *implicit) {
+  eli_relaxation *relaxation = &implicit->relaxation;
+  ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world) {
+    const elastica_module *module = &effect->body->module;
+    if (!effect->enabled || effect->body->kind != NULL || (module->add_loads == NULL && module->add_world_loads == NULL)) continue;
+    for (int r = 0; r < relaxation->rod_count; r++)
+      if (implicit->together || effect->rod == NULL || effect->rod == relaxation->rods[r]) implicit->newton[r].is_doubtful = 1;
+  }
+}
+
 elastica_status eli_implicit_open(eli_implicit *implicit, elastica_world *world, double tolerance) {
   memset(implicit, 0, sizeof *implicit);
   implicit->tolerance = tolerance;
@@ -157,6 +173,7 @@ elastica_status eli_implicit_open(eli_implicit *implicit, elastica_world *world,
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "run_implicit: no memory for %d rods", implicit->relaxation.rod_count);
   if (status != ELASTICA_OK) return status;
   find_slots(implicit);
+  find_doubtful(implicit);
   find_shares(implicit);
   status = eli_relax_find_held(&implicit->relaxation);
   eli_relax_return(&implicit->relaxation, &implicit->relaxation.start);
@@ -591,9 +608,13 @@ static int grows(double size, double last, int k) {
   return !(size <= LARGEST_SIZE) || (k >= 3 && size / last > LARGEST_RATIO);
 }
 
-static int is_small(const eli_implicit *implicit, double size, double last, int k) {
-  const double ratio = size / last;
-  return size <= implicit->tolerance || (k >= 2 && ratio < 1.0 && size * ratio <= (1.0 - ratio) * implicit->tolerance);
+/* Returns 1 if the error that a correction leaves is small: with a ratio q of two sizes it is q/(1 - q) times the size. Loads of a module
+ * may lack a part of their tangent, and the first correction does not tell its own error. */
+static int is_small(const eli_implicit *implicit, const eli_newton *newton, int k) {
+  const double size = newton->size, ratio = size / newton->last, exact = eli_smaller(implicit->tolerance, EXACT_SIZE);
+  if (k < 2) return size <= (newton->is_doubtful ? exact : implicit->tolerance);
+  if (ratio < 1.0) return size <= exact || size * ratio <= (1.0 - ratio) * eli_smaller(implicit->tolerance, PART_OF_FIRST * newton->first);
+  return size <= (newton->falls ? implicit->tolerance : exact); /* rounding: sizes fall no more */
 }
 
 /* Gives all rods the largest size. Returns the rod with it. */
@@ -612,14 +633,19 @@ static int find_largest(eli_implicit *implicit) {
 /* Judges the corrections of iteration k. *left: the number of rods that go on. */
 static elastica_status accept(eli_implicit *implicit, int k, int *left) {
   const int rods = implicit->relaxation.rod_count, largest = implicit->together ? find_largest(implicit) : -1;
-  int last = -1;
+  int last = -1, small = 1; /* of all rods */
   for (int r = 0; r < rods; r++)
     if (!implicit->newton[r].rests && grows(implicit->newton[r].size, implicit->newton[r].last, k))
       return give_up(implicit, largest < 0 ? r : largest, ELI_NEWTON_GROWS);
+  for (int r = 0; r < rods; r++) {
+    if (k == 1) implicit->newton[r].first = implicit->newton[r].size;
+    small = small && is_small(implicit, &implicit->newton[r], k);
+  }
   *left = 0;
   for (int r = 0; r < rods; r++) {
     eli_newton *newton = &implicit->newton[r];
-    newton->rests = newton->rests || is_small(implicit, newton->size, newton->last, k);
+    newton->rests = newton->rests || (largest < 0 ? is_small(implicit, newton, k) : small);
+    newton->falls = newton->falls || (k > 1 && newton->size < newton->last);
     newton->last = newton->size;
     if (!newton->rests) last = r, ++*left;
   }
@@ -647,7 +673,7 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess) 
   implicit->together = eli_world_has_pair_phase(implicit->relaxation.world);
   for (int r = 0; r < implicit->relaxation.rod_count; r++) {
     eli_newton *newton = &implicit->newton[r];
-    *newton = (eli_newton){.smallest = newton->smallest, .end = ELI_NEWTON_CONVERGED};
+    *newton = (eli_newton){.smallest = newton->smallest, .is_doubtful = newton->is_doubtful, .end = ELI_NEWTON_CONVERGED};
   }
   eli_implicit_set_time(implicit->relaxation.world, implicit->time);
   elastica_status status = begin(implicit, guess);

@@ -37,6 +37,10 @@ static inline double eli_larger(double a, double b) {
   return a > b ? a : b;
 }
 
+static inline double eli_smaller(double a, double b) {
+  return a < b ? a : b;
+}
+
 /* Sets most to the larger of the two; NaN counts as larger than any number. */
 static inline void eli_keep_larger(double *most, double value) {
   if (!(value <= *most) && *most == *most) *most = value;
