@@ -1383,8 +1383,9 @@ enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_A
 
 /* A prescribed motion: writes position [m], velocity [m/s], frame (row-major) and spin [rad/s] (material) of a time. On entry position and
  * frame have the values of the time when the effect was added; velocity and spin are zero. Write only the moving parts. Velocity and spin
- * must be the derivatives of position and frame. The rules for hooks apply. It is called for times within a step: mostly the middle;
- * obstacles with friction also ask for the start. */
+ * must be the derivatives of position and frame: contacts, friction and dampers use them, and others throw rods away or hold them back.
+ * Steps do not compare the two; elastica_world_check does. The rules for hooks apply. It is called for times within a step: mostly the
+ * middle; obstacles with friction also ask for the start. */
 typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
                                            double omega[3]);
 
@@ -1993,7 +1994,11 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_LOOP,
   /* Node or element to which add_loads of a user's module adds a load outside first_written..last_written, or a rate with adds_rates 0, and
    * the nearest one allowed: ERROR, because steps rely on these fields */
-  ELASTICA_FINDING_WRITES
+  ELASTICA_FINDING_WRITES,
+  /* Relative difference between the velocity or spin that a motion of a boundary, joint or obstacle writes and central differences of its
+   * position or frame, and 0.1: WARNING. It is found if both differ at all times at which the motion moves, of seven times within the next
+   * 30,000 steps */
+  ELASTICA_FINDING_MOTION
 } elastica_finding_kind;
 
 /* At most one per kind, at its worst place. */
@@ -2008,7 +2013,7 @@ typedef struct elastica_finding {
   char sentence[480];
 } elastica_finding;
 
-enum { ELASTICA_FINDING_CAPACITY = 17 };
+enum { ELASTICA_FINDING_CAPACITY = 18 };
 
 /* Without pointers to free; room for all kinds. */
 typedef struct elastica_check_report {

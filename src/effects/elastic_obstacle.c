@@ -1139,7 +1139,12 @@ elastica_status eli_elastic_obstacle_force(elastica_effect *effect, const char *
   return visit_contacts(effect, function, NULL, 0, force, couple) < 0 ? ELASTICA_CALLBACK_FAILED : ELASTICA_OK;
 }
 
-const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
+static const eli_prescribed *prescribed_of(const void *self) {
+  return &((const elastic_obstacle *)self)->place;
+}
+
+const eli_built_in eli_elastic_obstacle = {.prescribed = prescribed_of,
+                                           .name = "obstacle",
                                            .stands = stands,
                                            .contacts = find_contacts,
                                            .layout = &eli_obstacle_layout,
