@@ -849,6 +849,24 @@ static elastica_status find_nearest(const elastic_obstacle *o, const elastica_ro
   return ELASTICA_OK;
 }
 
+/* Returns 1 if an element inside a mesh is outside its triangles by a radius or more: the fillet fills the place. Then *left [m] is the
+ * least distance of three of its points from the triangles. */
+static int is_filled(const elastic_obstacle *o, const elastica_rod_view *view, int j, const eli_placed_solid *solid, double *left) {
+  const eli_placement *place = &solid->place;
+  const double radius = eli_radius(view->volume[j], view->length[j]);
+  if (o->shape.shape != ELASTICA_SHAPE_MESH || view->rigid) return 0;
+  *left = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    double offset[3], point[3];
+    for (int a = 0; a < 3; a++)
+      offset[a] = view->position[a][j] + 0.5 * k * (view->position[a][j + 1] - view->position[a][j]) - place->position[a];
+    for (int a = 0; a < 3; a++) point[a] = eli_dot(place->director + 3 * a, offset);
+    const double distance = eli_mesh_sharp_distance(o->mesh, point);
+    if (distance < *left) *left = distance;
+  }
+  return *left >= radius;
+}
+
 /* Refuses a centre line inside the solid, which would be pushed out on the nearest side, or through, and one so close to the surface that
  * the first step would fail. failed: the status if a function of the user fails. */
 static elastica_status check_rod(const elastic_obstacle *o, const elastica_rod_view *view, const char *function, elastica_status failed) {
@@ -870,6 +888,14 @@ static elastica_status check_rod(const elastic_obstacle *o, const elastica_rod_v
   elastica_status status = find_nearest(o, view, &solid, &shape, function, &of);
   if (status == ELASTICA_OK) status = check_surface(o, function, failed);
   if (status != ELASTICA_OK || of.element < 0) return status;
+  double left;
+  if (is_filled(o, view, of.element, &solid, &left))
+    return elastica_world_refuse(
+        o->world, ELASTICA_INVALID_ARGUMENT,
+        "%s: obstacle_def.fillet is %g m: no ball of this radius fits where element %d of rod %d lies, so that the "
+        "fillet fills the place; the triangles themselves leave %g m around its centre line. Take a smaller fillet: "
+        "1.25 times the radius of the rod, %g m, suffices",
+        function, o->mesh->fillet, of.element, view->rod_index, left, of.radius);
   const char *cure = "Begin with it a radius outside, or more: there the rod touches without overlap";
   if (of.distance < -ROUNDING * of.radius)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
