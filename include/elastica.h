@@ -1764,9 +1764,9 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * obstacle. It must be continuous with its gradient at all points that rods may reach, and need not be the exact distance: rods touch where
  * it is less than their radius, and the force is the modulus times that overlap times the gradient. z - h(x, y) is a terrain of height h.
  * The gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library compares each
- * gradient with these bounds. When a rod or an obstacle is added, and in each limit check, it also compares distance and gradient with
- * each other, along each rod and a tenth of a radius beside it. A violation, or a status other than OK, is CALLBACK_FAILED, or
- * INVALID_ARGUMENT in elastica_add_obstacle and elastica_obstacle_set. */
+ * gradient with these bounds. When a rod or an obstacle is added, in each limit check, after each implicit step, along its way, and in an
+ * equilibrium, it also compares distance and gradient with each other, along each rod and a tenth of a radius beside it. A violation, or a
+ * status other than OK, is CALLBACK_FAILED, or INVALID_ARGUMENT in elastica_add_obstacle and elastica_obstacle_set. */
 typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
 
 /* TUBE, MESH: the side on which rods lie. BOTH: of a MESH only. */
@@ -1815,15 +1815,15 @@ typedef struct elastica_obstacle_def {
   /* SURFACE, of kind ELASTIC only. */
   elastica_surface surface;
   void *surface_user;
-  double surface_slope;     /* bound of the size of its gradient; default 1, an exact distance */
+  double surface_slope;     /* bound of the size of its gradient, up to 100; default 1, an exact distance */
   double surface_curvature; /* [1/m] bound of the change of its gradient per length; no default there */
 
   /* TUBE, of kind ELASTIC only. Its axis has the points, with their kinks rounded by circular arcs that begin half-way to the nearer
    * neighbour; at each kink the arc must be 1.25 times wider than the tube. The radius changes linearly between the points, but along the
    * arcs, and beyond the outermost ones, where it ends without slope: there it follows a cubic. INSIDE: rods lie in the duct; their radius
-   * is at most 0.95 of its least one; the solid around it ends in a flat face at each end, with a rounded rim. OUTSIDE: rods lie around it;
-   * their radius and its largest are together at most 0.9 of that of its tightest arc; its ends are half balls. The library copies both
-   * arrays; set keeps them. */
+   * is at most 0.95 of its least one; the solid around it ends at each end in a flat face without an outer edge, half the radius of that
+   * end beyond its outermost point, with a rounded rim. OUTSIDE: rods lie around it; their radius and its largest are together at most 0.9
+   * of that of its tightest arc; its ends are half balls about the outermost points. The library copies both arrays; set keeps them. */
   const double *points; /* [m] x, y, z of each, in the frame of the obstacle */
   const double *radii;  /* [m] of each */
   int point_count;      /* at least 2 */

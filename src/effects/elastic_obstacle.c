@@ -325,6 +325,13 @@ static void explain(void *self, const elastica_rod_view *rod, char *text, size_t
     snprintf(text, size, "rod %d, element %d would pass through the %s", rod->rod_index, r->sunk, eli_shape_name(o->shape.shape));
 }
 
+/* Checks the function of the user after an implicit step of dt, or in an equilibrium: explicit steps do so in limit checks. */
+static void check_way(const rod_record *r, const elastica_rod_view *rod, int j, const eli_placed_solid *solid, double dt) {
+  eli_capsule capsule;
+  eli_layer_place(&r->shape, rod, j, &capsule);
+  eli_layer_check_surface(&capsule, solid, dt);
+}
+
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   static const double none[3] = {0.0, 0.0, 0.0};
   const elastic_obstacle *o = self;
@@ -344,6 +351,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_layer_touch of;
     double friction[3];
+    if (checks && o->shape.shape == ELASTICA_SHAPE_SURFACE) check_way(r, rod, j, &solid, now->dt);
     const int touches = eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of);
     if ((steps || checks) &&
         (touches ? crosses(&of.capsule, of.layer.depth, &solid, now->dt) : awaited && leaps(r, rod, j, &solid, now->dt))) {
@@ -418,7 +426,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_capsule capsule;
     eli_layer_place(&r->shape, rod, j, &capsule);
-    eli_layer_check_surface(&capsule, &solid);
+    eli_layer_check_surface(&capsule, &solid, 0.0);
     eli_layer_bound(&o->law, &r->shape, rod, j, &capsule, &solid, horizon, chooses, stiffness);
   }
   return status == ELASTICA_OK ? surface_status(o) : status;
@@ -839,7 +847,7 @@ static elastica_status find_nearest(const elastic_obstacle *o, const elastica_ro
     eli_layer_place(shape, view, j, &at);
     const elastica_status status = check_size(o, view, at.rest_radius, function);
     if (status != ELASTICA_OK) return status;
-    eli_layer_check_surface(&at, solid);
+    eli_layer_check_surface(&at, solid, 0.0);
     const double near = ELI_LAYER_NEAR * at.radius;
     if (eli_layer_least_distance(&at, solid, 0.0, 1.0, near) > near) continue;
     const double distance = eli_layer_least_distance(&at, solid, 0.0, 1.0, ROUNDING * at.rest_radius);
