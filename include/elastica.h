@@ -91,7 +91,7 @@ typedef enum elastica_status {
   ELASTICA_OK = 0,
   /* Refused calls: nothing was changed, and the next call may succeed. */
   ELASTICA_INVALID_ARGUMENT, /* an argument or a field is wrong; the message names it */
-  ELASTICA_WRONG_STATE,      /* the call is not allowed inside a hook, or after a failure of the simulation */
+  ELASTICA_WRONG_STATE,      /* the call is not allowed inside a hook, after a failure of the simulation, or on a file that is open */
   ELASTICA_WRONG_VERSION,    /* this library does not know the struct_size of a definition or the format of a snapshot or path */
   ELASTICA_OUT_OF_MEMORY,    /* the allocator returned NULL */
   ELASTICA_IO_ERROR,         /* a file could not be written or read; the message has the path and the reason */
@@ -2162,8 +2162,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_cmaes_load(elastica_cmaes *search, 
 /* ---- Output -------------------------------------------------------------------------------------------------------------------------- */
 
 /* Close all writers before the world is destroyed. Closing NULL is OK. In a hook, rows of tables may be written, and writers opened and
- * closed; elastica_vtk_frame and elastica_view_frame return WRONG_STATE there, as does a second writer of a world for an open file. Files
- * are replaced by renaming: a file that may not be written is replaced if its folder may be. */
+ * closed; elastica_vtk_frame and elastica_view_frame return WRONG_STATE there. So do, everywhere, a second writer for an open file, and a
+ * snapshot or a frame that would replace one: of this world, or of another world or process unless the file does not exist yet, or the file
+ * system or Windows has no locks. Files are replaced by renaming: a file that may not be written is replaced if its folder may be. */
 
 typedef struct elastica_csv elastica_csv;
 typedef struct elastica_vtk elastica_vtk;

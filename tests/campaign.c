@@ -564,112 +564,141 @@ typedef enum figure {
   FIGURES
 } figure;
 
+static const double x_axis[3] = {1.0, 0.0, 0.0}, y_axis[3] = {0.0, 1.0, 0.0}, z_axis[3] = {0.0, 0.0, 1.0};
+
+/* A figure in the making: things a and b, the second NULL for one rod alone, and the direction from a to b. */
+typedef struct making {
+  scene *s;
+  figure f;
+  int n;                                /* elements of a rod of this length, about */
+  double depth, ratio, radius, modulus; /* see add_figure */
+  double length, other_radius;
+  thing *a, *b;
+  double towards[3];
+} making;
+
+static void make_straight_rods(making *m) {
+  scene *s = m->s;
+  const int at_nodes = m->f == AT_NODES;
+  m->a = straight(s, at_nodes ? 16 : m->n, m->length, m->radius, m->modulus);
+  m->b = straight(s, at_nodes ? 16 : m->n - choice(&s->random, 5), 0.9 * m->length, m->other_radius, m->modulus);
+  turn_thing(m->b, z_axis, m->f == STRANDS ? between(&s->random, -0.15, 0.15) : between(&s->random, 0.35, pi - 0.35));
+  if (!at_nodes) turn_thing(m->b, y_axis, between(&s->random, -0.05, 0.05));
+  m->towards[2] = 1.0;
+  if (!at_nodes) move(m->b, x_axis, m->length * between(&s->random, -0.15, 0.15));
+}
+
+static void make_tapers(making *m) {
+  scene *s = m->s;
+  m->a = hook(s, m->n, m->radius * between(&s->random, 8.0, 20.0), 0.3 * m->length, 0.0, m->radius, m->modulus);
+  m->b = hook(s, m->n - 3, m->radius * between(&s->random, 8.0, 20.0), 0.3 * m->length, 0.0, m->other_radius, m->modulus);
+  make_uneven(s, m->a, 0.3, 0.1), make_uneven(s, m->b, 0.3, 0.1);
+  turn_at_random(s, m->b);
+  random_direction(&s->random, m->towards);
+}
+
+static void make_hollow(making *m) {
+  random_source *source = &m->s->random;
+  m->a = hook(m->s, m->n + 12, m->ratio * m->radius, m->radius * between(source, 2.0, 8.0), 0.0, m->radius, m->modulus);
+  m->b = straight(m->s, m->n, m->length, m->other_radius, m->modulus);
+  turn_thing(m->b, y_axis, 0.5 * pi + between(source, -0.3, 0.3));
+  turn_thing(m->b, x_axis, between(source, -0.3, 0.3));
+  move(m->b, y_axis, m->ratio * m->radius * between(source, -0.3, 0.3));
+  m->towards[0] = 1.0, m->towards[1] = between(source, -0.2, 0.2);
+}
+
+static void make_hooks(making *m) {
+  random_source *source = &m->s->random;
+  m->a = hook(m->s, m->n + 12, m->ratio * m->radius, m->radius * between(source, 4.0, 8.0), 0.0, m->radius, m->modulus);
+  m->b = hook(m->s, m->n + 10, (m->ratio + between(source, 0.0, 2.0)) * m->radius, m->radius * between(source, 4.0, 8.0), 0.0,
+              m->other_radius, m->modulus);
+  turn_thing(m->b, z_axis, pi);
+  turn_thing(m->b, x_axis, 0.5 * pi + between(source, -0.3, 0.3));
+  m->towards[0] = 1.0, m->towards[1] = between(source, -0.1, 0.1);
+}
+
+static void make_links(making *m) {
+  random_source *source = &m->s->random;
+  if (m->ratio < 2.05 + 0.5 * fabs(m->depth)) m->ratio = 2.05 + 0.5 * fabs(m->depth) + 0.2 * m->ratio;
+  m->a = ring(m->s, 2 * (m->n - 4), m->ratio * m->radius, m->radius, m->modulus);
+  m->b = ring(m->s, 2 * (m->n - 4), m->ratio * m->radius, m->other_radius, m->modulus);
+  turn_thing(m->b, x_axis, 0.5 * pi + between(source, -0.3, 0.3));
+  m->towards[0] = -1.0, m->towards[1] = between(source, -0.1, 0.1);
+}
+
+static void make_hairpin(making *m) {
+  const double pinch = between(&m->s->random, 0.15, 0.35), end = (1.0 - 0.5 * m->depth) * m->radius;
+  if (m->ratio * cosine(pinch) < end / m->radius + 0.05) m->ratio = (end / m->radius + 0.05) / cosine(pinch);
+  const double legs = (m->ratio * m->radius * cosine(pinch) - end) / sine(pinch);
+  m->a = hook(m->s, m->n + 16, m->ratio * m->radius, legs, pinch, m->radius, m->modulus);
+  for (int i = 0; i <= m->a->element_count; i++) m->a->x[3 * i + 2] = 0.05 * m->radius * sine(3.0 * i / m->a->element_count);
+}
+
+static void make_knot(making *m) {
+  m->a = overhand(m->s, m->n + 34, 60.0 * m->radius, m->radius, m->modulus);
+  const double gap = 2.0 * m->radius - overlap(m->a, m->a, 12.0 * m->radius); /* gap of strands; closer places along the rod do not count */
+  m->a->radius = gap / (2.0 - m->depth);
+  for (int j = 0; j < m->a->element_count; j++) m->a->element_radius[j] = m->a->radius;
+}
+
+/* A bend, and a free end or a body on its back or in its hollow. */
+static void make_flank(making *m) {
+  scene *s = m->s;
+  random_source *source = &s->random;
+  m->a = hook(s, m->n, m->radius * between(source, 3.0, 20.0), 0.3 * m->length, 0.0, m->radius, m->modulus);
+  turn_thing(m->a, z_axis, choice(source, 2) ? 0.0 : pi);
+  if (m->f == END) {
+    m->b = straight(s, 12, 0.5 * m->length, m->other_radius, m->modulus);
+    move(m->b, y_axis, m->radius * between(source, -0.8, 0.8));
+    turn_thing(m->b, y_axis, between(source, -0.4, 0.4));
+    m->towards[0] = -1.0;
+    return;
+  }
+  m->b = new_body(s,
+                  m->f == BALL      ? ELASTICA_SHAPE_SPHERE
+                  : m->f == CAPSULE ? ELASTICA_SHAPE_CAPSULE
+                  : m->f == BOX     ? ELASTICA_SHAPE_BOX
+                                    : ELASTICA_SHAPE_CYLINDER,
+                  m->radius * between(source, 0.7, 3.0), m->radius * between(source, 3.0, 8.0), between(source, 300.0, 3000.0));
+  for (int k = 0; k < 3; k++) m->b->edges[k] = m->radius * between(source, 3.0, 10.0);
+  turn_at_random(s, m->b);
+  random_direction(source, m->towards);
+}
+
+/* Moves the second thing against the first. LINKS start inside each other, all other figures outside. */
+static void bring_together(making *m) {
+  thing *a = m->a, *b = m->b;
+  const double unit = size_of(m->towards), smaller = b->radius < a->radius && !is_solid(b) ? b->radius : a->radius;
+  double back[3], aim[3];
+  for (int k = 0; k < 3; k++) m->towards[k] /= unit, back[k] = -m->towards[k];
+  if (m->f == TAPERS || b->is_body) {
+    subtract(node(a, a->element_count / 4 + choice(&m->s->random, a->element_count / 2)), node(b, node_count(b) / 2), aim);
+    move(b, aim, 1.0);
+  }
+  move(b, m->towards,
+       m->f == LINKS   ? -m->ratio * m->radius
+       : m->f == HOOKS ? 2.0 * m->radius * m->ratio + 12.0 * m->radius
+                       : 2.5 * m->length);
+  /* Tapers are overlapped by their radii at nodes, as the library does; the largest of them is a little smaller than the largest radius
+   * of an element. */
+  push_together(m->s, b, a, m->f == LINKS ? x_axis : back, (m->f == TAPERS ? m->depth + 0.05 : m->depth) * smaller);
+}
+
 /* Things 0 and 1 (one rod alone for HAIRPIN and KNOT) overlap by a share `depth` of the smaller radius; a negative share is a gap.
  * Returns the direction from 0 to 1. ratio: bend radius over rod radius. */
 static void add_figure(scene *s, figure f, double depth, double ratio, double radius, double modulus, double towards[3]) {
-  random_source *source = &s->random;
-  const double other_radius = radius * between(source, 0.5, 1.0), length = radius * between(source, 20.0, 30.0);
-  const int n = 16 + choice(source, 16);
-  double zero[3] = {0.0, 0.0, 0.0}, axis[3] = {0.0, 0.0, 1.0}, across[3] = {1.0, 0.0, 0.0}, along_y[3] = {0.0, 1.0, 0.0};
-  thing *a = NULL, *b = NULL;
-  memcpy(towards, zero, sizeof zero);
-  switch (f) {
-  case CROSSING:
-  case AT_NODES:
-  case STRANDS:
-    a = straight(s, f == AT_NODES ? 16 : n, length, radius, modulus);
-    b = straight(s, f == AT_NODES ? 16 : n - choice(source, 5), 0.9 * length, other_radius, modulus);
-    turn_thing(b, axis, f == STRANDS ? between(source, -0.15, 0.15) : between(source, 0.35, pi - 0.35));
-    if (f != AT_NODES) turn_thing(b, along_y, between(source, -0.05, 0.05));
-    towards[2] = 1.0;
-    if (f != AT_NODES) move(b, across, length * between(source, -0.15, 0.15));
-    break;
-  case TAPERS:
-    a = hook(s, n, radius * between(source, 8.0, 20.0), 0.3 * length, 0.0, radius, modulus);
-    b = hook(s, n - 3, radius * between(source, 8.0, 20.0), 0.3 * length, 0.0, other_radius, modulus);
-    make_uneven(s, a, 0.3, 0.1), make_uneven(s, b, 0.3, 0.1);
-    turn_at_random(s, b);
-    random_direction(source, towards);
-    break;
-  case HOLLOW:
-    a = hook(s, n + 12, ratio * radius, radius * between(source, 2.0, 8.0), 0.0, radius, modulus);
-    b = straight(s, n, length, other_radius, modulus);
-    turn_thing(b, along_y, 0.5 * pi + between(source, -0.3, 0.3));
-    turn_thing(b, across, between(source, -0.3, 0.3));
-    move(b, along_y, ratio * radius * between(source, -0.3, 0.3));
-    towards[0] = 1.0, towards[1] = between(source, -0.2, 0.2);
-    break;
-  case HOOKS:
-    a = hook(s, n + 12, ratio * radius, radius * between(source, 4.0, 8.0), 0.0, radius, modulus);
-    b = hook(s, n + 10, (ratio + between(source, 0.0, 2.0)) * radius, radius * between(source, 4.0, 8.0), 0.0, other_radius, modulus);
-    turn_thing(b, axis, pi);
-    turn_thing(b, across, 0.5 * pi + between(source, -0.3, 0.3));
-    towards[0] = 1.0, towards[1] = between(source, -0.1, 0.1);
-    break;
-  case LINKS:
-    if (ratio < 2.05 + 0.5 * fabs(depth)) ratio = 2.05 + 0.5 * fabs(depth) + 0.2 * ratio;
-    a = ring(s, 2 * (n - 4), ratio * radius, radius, modulus);
-    b = ring(s, 2 * (n - 4), ratio * radius, other_radius, modulus);
-    turn_thing(b, across, 0.5 * pi + between(source, -0.3, 0.3));
-    towards[0] = -1.0, towards[1] = between(source, -0.1, 0.1);
-    break;
-  case HAIRPIN: {
-    const double pinch = between(source, 0.15, 0.35), end = (1.0 - 0.5 * depth) * radius;
-    if (ratio * cosine(pinch) < end / radius + 0.05) ratio = (end / radius + 0.05) / cosine(pinch);
-    const double legs = (ratio * radius * cosine(pinch) - end) / sine(pinch);
-    a = hook(s, n + 16, ratio * radius, legs, pinch, radius, modulus);
-    for (int i = 0; i <= a->element_count; i++) a->x[3 * i + 2] = 0.05 * radius * sine(3.0 * i / a->element_count);
-    break;
-  }
-  case KNOT: {
-    a = overhand(s, n + 34, 60.0 * radius, radius, modulus);
-    const double gap = 2.0 * radius - overlap(a, a, 12.0 * radius); /* gap of strands; closer places along the rod do not count */
-    a->radius = gap / (2.0 - depth);
-    for (int j = 0; j < a->element_count; j++) a->element_radius[j] = a->radius;
-    break;
-  }
-  case END:
-    a = hook(s, n, radius * between(source, 3.0, 20.0), 0.3 * length, 0.0, radius, modulus);
-    turn_thing(a, axis, choice(source, 2) ? 0.0 : pi); /* on the back of the bend or in its hollow */
-    b = straight(s, 12, 0.5 * length, other_radius, modulus);
-    move(b, along_y, radius * between(source, -0.8, 0.8));
-    turn_thing(b, along_y, between(source, -0.4, 0.4));
-    towards[0] = -1.0;
-    break;
-  case BALL:
-  case CAPSULE:
-  case BOX:
-  case CYLINDER:
-    a = hook(s, n, radius * between(source, 3.0, 20.0), 0.3 * length, 0.0, radius, modulus);
-    turn_thing(a, axis, choice(source, 2) ? 0.0 : pi);
-    b = new_body(s,
-                 f == BALL      ? ELASTICA_SHAPE_SPHERE
-                 : f == CAPSULE ? ELASTICA_SHAPE_CAPSULE
-                 : f == BOX     ? ELASTICA_SHAPE_BOX
-                                : ELASTICA_SHAPE_CYLINDER,
-                 radius * between(source, 0.7, 3.0), radius * between(source, 3.0, 8.0), between(source, 300.0, 3000.0));
-    for (int k = 0; k < 3; k++) b->edges[k] = radius * between(source, 3.0, 10.0);
-    turn_at_random(s, b);
-    random_direction(source, towards);
-    break;
-  case FIGURES: give_up(s, "no figure");
-  }
-  if (b == NULL) {
-    towards[2] = 1.0;
-    return;
-  }
-  const double unit = size_of(towards), smaller = b->radius < a->radius && !is_solid(b) ? b->radius : a->radius;
-  double back[3], aim[3];
-  for (int k = 0; k < 3; k++) towards[k] /= unit, back[k] = -towards[k];
-  if (f == TAPERS || b->is_body) {
-    subtract(node(a, a->element_count / 4 + choice(source, a->element_count / 2)), node(b, node_count(b) / 2), aim);
-    move(b, aim, 1.0);
-  }
-  /* LINKS start inside each other, all other figures outside */
-  move(b, towards, f == LINKS ? -ratio * radius : f == HOOKS ? 2.0 * radius * ratio + 12.0 * radius : 2.5 * length);
-  /* Tapers are overlapped by their radii at nodes, as the library does; the largest of them is a little smaller than the largest radius
-   * of an element. */
-  push_together(s, b, a, f == LINKS ? across : back, (f == TAPERS ? depth + 0.05 : depth) * smaller);
+  static void (*const make[FIGURES])(making *) = {make_straight_rods, make_straight_rods, make_straight_rods, make_tapers, make_hollow,
+                                                  make_hooks,         make_links,         make_hairpin,       make_knot,   make_flank,
+                                                  make_flank,         make_flank,         make_flank,         make_flank};
+  making m = {.s = s, .f = f, .depth = depth, .ratio = ratio, .radius = radius, .modulus = modulus};
+  m.other_radius = radius * between(&s->random, 0.5, 1.0), m.length = radius * between(&s->random, 20.0, 30.0);
+  m.n = 16 + choice(&s->random, 16);
+  make[f](&m);
+  if (m.b != NULL)
+    bring_together(&m);
+  else
+    m.towards[2] = 1.0;
+  memcpy(towards, m.towards, sizeof m.towards);
 }
 
 /* ---- Measurements: energy, momentum, positions --------------------------------------------------------------------------------------- */
@@ -963,7 +992,6 @@ static double energy_error(scene *s, double dt, long steps, double *worst) {
 static void add_net(scene *s, double radius, double modulus) {
   enum { ACROSS = 3 };
   const double pitch = between(&s->random, 5.0, 8.0) * radius, z = 1.05 * radius;
-  const double z_axis[3] = {0.0, 0.0, 1.0};
   for (int k = 0; k < 2 * ACROSS; k++) {
     thing *t = straight(s, 24, (ACROSS + 2) * pitch, radius, modulus);
     if (k >= ACROSS) turn_thing(t, z_axis, 0.5 * pi);
@@ -1220,7 +1248,6 @@ static void add_fall_on_obstacle(scene *s, double modulus, double speed, double 
   thing *t = kind == 0   ? straight(s, 20, 20.0 * radius, radius, modulus)
              : kind == 1 ? new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 1000.0)
                          : new_body(s, ELASTICA_SHAPE_CAPSULE, radius, 4.0 * radius, 1000.0);
-  const double y_axis[3] = {0.0, 1.0, 0.0};
   double lowest = 0.0;
   if (t->is_body)
     turn_at_random(s, t), lowest = -0.5 * t->length;
@@ -1258,66 +1285,94 @@ static elastica_status run_implicitly(scene *s, double duration, double dt, doub
   return elastica_world_run_implicit(s->world, &def, NULL);
 }
 
+enum { FAST, FLANK, ROUND, OBSTACLE, THIN_BOX, PULLED_KNOT, PULLED_HOOKS, THROWN_AT_OBSTACLE, THROWN_AT_BODY, THROWN_AT_ROD, DANGERS };
+
+static figure figure_of_danger(scene *s, int kind) {
+  switch (kind) {
+  case FAST: return CROSSING;
+  case FLANK: return END;
+  case ROUND: return choice(&s->random, 2) ? BALL : CAPSULE;
+  case THIN_BOX: return BOX;
+  case THROWN_AT_BODY: return choice(&s->random, 2) ? BOX : CYLINDER;
+  case THROWN_AT_ROD: return choice(&s->random, 3) ? BALL : END;
+  case PULLED_KNOT: return KNOT;
+  default: return choice(&s->random, 2) ? HOOKS : LINKS;
+  }
+}
+
+/* Makes a box thin and turns its thin side to the rod. */
+static void face_thin_side(scene *s, double radius, const double towards[3]) {
+  thing *a = &s->plan.things[0], *b = &s->plan.things[1];
+  b->edges[2] = radius * between_decades(&s->random, 0.1, 1.0), b->edges[0] = b->edges[1] = 10.0 * radius;
+  random_direction(&s->random, b->frame);
+  cross(b->frame, towards, b->frame + 3);
+  const double size = size_of(b->frame + 3);
+  for (int k = 0; k < 3; k++) b->frame[3 + k] /= size, b->frame[6 + k] = towards[k];
+  cross(b->frame + 3, b->frame + 6, b->frame);
+  move(b, towards, 15.0 * radius);
+  push_together(s, b, a, (double[3]){-towards[0], -towards[1], -towards[2]}, -0.2 * radius);
+}
+
+/* Pulls both ends of a knot; they point along z, and its first end is below. */
+static void pull_knot(scene *s, double speed) {
+  s->plan.things[0].dissipation = 0.5;
+  s->plan.contact.damping = 1e-4 * s->plan.contact.modulus;
+  for (int end = 0; end < 2; end++) add_pin_to_plan(&s->plan, 0, end ? -1 : 0)->velocity[2] = end ? speed : -speed;
+  if (s->plan.things[0].x[2] > 0.0) s->plan.pins[0].velocity[2] = speed, s->plan.pins[1].velocity[2] = -speed;
+}
+
+/* Pulls two hooks by their ends, or two rings by two nodes of the far sides. */
+static void pull_hooks(scene *s, double speed) {
+  for (int k = 0; k < 2; k++)
+    for (int end = 0; end < 2; end++) {
+      const thing *t = &s->plan.things[k];
+      const int far = t->element_count / 2 * (k == 0);
+      pin *pull = add_pin_to_plan(&s->plan, k, t->closed ? far + end : end ? -1 : 0);
+      pull->velocity[0] = (k == 0 ? 1.0 : -1.0) * speed;
+      if (t->closed) pull->velocity[0] *= -1.0;
+    }
+}
+
+/* Plans two things that move against each other. Returns the distance within which they touch; it may change the speed. */
+static double plan_danger(scene *s, int kind, double radius, double modulus, double *speed) {
+  double towards[3];
+  add_contact_to_plan(&s->plan, modulus * between_decades(&s->random, 0.02, kind == FAST ? 0.2 : 2.0), 0.0);
+  const figure f = figure_of_danger(s, kind);
+  add_figure(s, f, -0.2, between_decades(&s->random, 2.0, 8.0), radius, modulus, towards);
+  if (kind == THIN_BOX || (kind == THROWN_AT_BODY && f == BOX)) face_thin_side(s, radius, towards);
+  const thing *b = &s->plan.things[1];
+  const double reach = radius + (s->plan.thing_count > 1 && !is_solid(b) ? b->radius : 0.0);
+  if (kind == PULLED_KNOT)
+    pull_knot(s, *speed = between_decades(&s->random, 0.1, 1.0));
+  else if (kind == PULLED_HOOKS)
+    pull_hooks(s, *speed = between_decades(&s->random, 0.3, 3.0));
+  else
+    approach(s, towards, *speed, 0.1);
+  return reach;
+}
+
+/* Notes whether a failure names the rods in contact: one of them if any may be the cause. */
+static void note_failure(scene *s, int any) {
+  const char *sentence = elastica_world_message(s->world);
+  const int one = names_rod(sentence, 0), other = s->plan.thing_count > 1 && names_rod(sentence, 1);
+  const int named = any ? one || other : one && (other || s->plan.thing_count < 2);
+  if (!named) snprintf(s->sentence, sizeof s->sentence, "%s", sentence);
+  note(s, 1, named ? 0.0 : 1.0);
+}
+
 static void play_penetration_of(scene *s, int implicit) {
-  enum { FAST, FLANK, ROUND, OBSTACLE, THIN_BOX, PULLED_KNOT, PULLED_HOOKS, THROWN_AT_OBSTACLE, THROWN_AT_BODY, THROWN_AT_ROD, KINDS };
   static frame before;
-  const int kind = (int)((s->seed - 1) % KINDS);
-  const double modulus = 1e6, c = sqrt(modulus / 1000.0);
-  double radius = 0.01, towards[3], speed = c * between_decades(&s->random, 0.05, 1.0 / 3.0), down[3] = {0.0, 0.0, 0.0};
-  double reach = 0.0, dt = 0.0;
+  const int kind = (int)((s->seed - 1) % DANGERS);
+  const double radius = 0.01, modulus = 1e6, c = sqrt(modulus / 1000.0);
+  double speed = c * between_decades(&s->random, 0.05, 1.0 / 3.0), down[3] = {0.0, 0.0, 0.0}, reach = 0.02, dt = 0.0;
   int crossed = 0;
   const int thrown = kind >= THROWN_AT_OBSTACLE, fixed = thrown && choice(&s->random, 2);
   if (thrown) speed = between_decades(&s->random, 1.0, 30.0);
   if (kind == FAST) speed = c * between(&s->random, 0.2, 1.0 / 3.0);
-  if (kind == OBSTACLE || kind == THROWN_AT_OBSTACLE) {
+  if (kind == OBSTACLE || kind == THROWN_AT_OBSTACLE)
     add_fall_on_obstacle(s, modulus, speed, down);
-    reach = 0.02;
-  } else {
-    add_contact_to_plan(&s->plan, modulus * between_decades(&s->random, 0.02, kind == FAST ? 0.2 : 2.0), 0.0);
-    const figure f = kind == FAST             ? CROSSING
-                     : kind == FLANK          ? END
-                     : kind == ROUND          ? (choice(&s->random, 2) ? BALL : CAPSULE)
-                     : kind == THIN_BOX       ? BOX
-                     : kind == THROWN_AT_BODY ? (choice(&s->random, 2) ? BOX : CYLINDER)
-                     : kind == THROWN_AT_ROD  ? (choice(&s->random, 3) ? BALL : END)
-                     : kind == PULLED_KNOT    ? KNOT
-                     : choice(&s->random, 2)  ? HOOKS
-                                              : LINKS;
-    add_figure(s, f, -0.2, between_decades(&s->random, 2.0, 8.0), radius, modulus, towards);
-    thing *b = &s->plan.things[1];
-    if (kind == THIN_BOX || (kind == THROWN_AT_BODY && f == BOX)) { /* its thin side faces the rod */
-      thing *a = &s->plan.things[0];
-      b->edges[2] = radius * between_decades(&s->random, 0.1, 1.0), b->edges[0] = b->edges[1] = 10.0 * radius;
-      random_direction(&s->random, b->frame);
-      cross(b->frame, towards, b->frame + 3);
-      const double size = size_of(b->frame + 3);
-      for (int k = 0; k < 3; k++) b->frame[3 + k] /= size, b->frame[6 + k] = towards[k];
-      cross(b->frame + 3, b->frame + 6, b->frame);
-      move(b, towards, 15.0 * radius);
-      push_together(s, b, a, (double[3]){-towards[0], -towards[1], -towards[2]}, -0.2 * radius);
-    }
-    reach = radius + (s->plan.thing_count > 1 && !is_solid(b) ? b->radius : 0.0);
-    if (kind == PULLED_KNOT) {
-      speed = between_decades(&s->random, 0.1, 1.0);
-      s->plan.things[0].dissipation = 0.5;
-      s->plan.contact.damping = 1e-4 * s->plan.contact.modulus;
-      for (int end = 0; end < 2; end++) add_pin_to_plan(&s->plan, 0, end ? -1 : 0)->velocity[2] = end ? speed : -speed;
-      /* the ends of the knot point along z; its first end is below */
-      if (s->plan.things[0].x[2] > 0.0) s->plan.pins[0].velocity[2] = speed, s->plan.pins[1].velocity[2] = -speed;
-    } else if (kind == PULLED_HOOKS) {
-      speed = between_decades(&s->random, 0.3, 3.0);
-      for (int k = 0; k < 2; k++)
-        for (int end = 0; end < 2; end++) {
-          thing *t = &s->plan.things[k];
-          /* rings are held at two nodes of the far side */
-          const int far = t->element_count / 2 * (k == 0);
-          pin *pull = add_pin_to_plan(&s->plan, k, t->closed ? far + end : end ? -1 : 0);
-          pull->velocity[0] = (k == 0 ? 1.0 : -1.0) * speed;
-          if (t->closed) pull->velocity[0] *= -1.0;
-        }
-    } else
-      approach(s, towards, 1.0 * speed, 0.1);
-  }
+  else
+    reach = plan_danger(s, kind, radius, modulus, &speed);
   build(s);
   const double interval = (kind == FLANK || kind == ROUND || kind == THROWN_AT_ROD ? 0.03 : 0.1) * reach / speed;
   if (fixed) dt = working_limit(s) * between(&s->random, 0.3, 1.2);
@@ -1330,11 +1385,7 @@ static void play_penetration_of(scene *s, int implicit) {
                                    : fixed  ? elastica_world_step(s->world, dt, dt < interval ? (long)(interval / dt) : 1)
                                             : elastica_world_advance(s->world, interval);
     if (status != ELASTICA_OK) { /* a failure is accepted if it names the rods in contact; after a refused step the shorter step is used */
-      const char *sentence = elastica_world_message(s->world);
-      const int one = names_rod(sentence, 0), other = s->plan.thing_count > 1 && names_rod(sentence, 1);
-      const int named = thrown || implicit ? one || other : one && (other || s->plan.thing_count < 2);
-      if (!named) snprintf(s->sentence, sizeof s->sentence, "%s", sentence);
-      note(s, 1, named ? 0.0 : 1.0);
+      note_failure(s, thrown || implicit);
       break;
     }
     for (int i = 0; i < s->plan.thing_count; i++) read_positions(&s->plan.things[i]);
@@ -1468,7 +1519,7 @@ static thing *random_body(scene *s, elastica_shape shape) {
 
 /* A thing on the plane z = 0 that can slide or roll: flat bodies, capsules and cylinders on their side, cylinders upright. */
 static thing *lying_thing(scene *s, int kind) {
-  const double x_axis[3] = {1.0, 0.0, 0.0}, up[3] = {0.0, 0.0, 1.0};
+  const double up[3] = {0.0, 0.0, 1.0};
   thing *t;
   if (kind == 4) {
     t = straight(s, 16, 0.6, 0.02, 1e6);
@@ -1603,7 +1654,7 @@ static void play_bounce(scene *s) {
   const int kind = choice(&s->random, 3), run = choice(&s->random, 2);
   const double drop = between_decades(&s->random, 0.002, 0.2), duration = kind == 2 ? 6.0 : 60.0, radius = 0.05;
   const double interval = choice(&s->random, 2) ? 1.0 / 60.0 : 0.005, stiffness = between_decades(&s->random, 3e4, 3e6);
-  const double up[3] = {0.0, 0.0, 1.0}, origin[3] = {0.0, 0.0, 0.0}, y_axis[3] = {0.0, 1.0, 0.0};
+  const double up[3] = {0.0, 0.0, 1.0}, origin[3] = {0.0, 0.0, 0.0};
   thing *t = kind == 0   ? new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 700.0)
              : kind == 1 ? new_body(s, ELASTICA_SHAPE_CAPSULE, radius, 0.2, 700.0)
                          : straight(s, 10, 0.5, 0.02, 1e7);
@@ -1662,7 +1713,6 @@ static void play_stiff(scene *s) {
   enum { PINNED, NET, FREE, ROD_ON_ROD, KINDS };
   const int kind = (int)((s->seed - 1) % KINDS), run = choice(&s->random, 2);
   const double radius = 0.015, modulus = between_decades(&s->random, 2e5, 1e6), ratio = between_decades(&s->random, 10.0, 1e4);
-  const double y_axis[3] = {0.0, 1.0, 0.0}, z_axis[3] = {0.0, 0.0, 1.0};
   const double interval = random_interval(s), duration = interval > 0.29 ? 0.3 : 0.25;
   thing *t = straight(s, 16, 0.3, radius, modulus);
   add_gravity_to_plan(&s->plan, 0.0, 0.0, -9.81);
@@ -1915,62 +1965,103 @@ static double least_outside(const form *f, const elastica_obstacle_def *def, thi
   return least;
 }
 
+/* A scene of one thing on a form. */
+typedef struct shapes {
+  scene *s;
+  form f;
+  elastica_obstacle_def *def;
+  thing *t;
+  double radius, towards[3];                    /* of the thing; away from the form */
+  double heights[5 * NODES], before[5 * NODES]; /* over a sheet, and those of the frame before */
+} shapes;
+
+/* In a duct, in the middle of a segment and along it; else turned at random. */
+static void place_thing(shapes *of, int is_rod) {
+  double at[3];
+  if (of->f.kind != DUCT) {
+    turn_at_random(of->s, of->t);
+    return;
+  }
+  if (is_rod) turn_thing(of->t, y_axis, 0.5 * pi);
+  mix(of->f.points + 6, of->f.points + 9, 0.5, at);
+  move(of->t, at, 1.0);
+}
+
+/* Replaces a thing without room in a hollow form by a ball, which finds room. */
+static void make_room(shapes *of) {
+  scene *s = of->s;
+  if (!(least_outside(&of->f, of->def, of->t, of->heights) < 1.05 * of->radius)) return;
+  memset(&s->plan.things[0], 0, sizeof s->plan.things[0]);
+  s->plan.thing_count = 0;
+  of->t = new_body(s, ELASTICA_SHAPE_SPHERE, of->radius, 0.0, 1000.0);
+  for (int a = 0; a < 3; a++) of->t->x[a] = of->f.kind == DUCT ? 0.5 * (of->f.points[6 + a] + of->f.points[9 + a]) : 0.0;
+}
+
+static int is_clear(shapes *of) {
+  const double radius = of->radius, least = least_outside(&of->f, of->def, of->t, of->heights), *heights = of->heights;
+  if (of->f.kind != SHEET) return least > (of->f.kind == TERRAIN ? 2.0 * of->def->surface_slope : 1.2) * radius;
+  for (int i = 0; i < 5 * segment_count(of->t); i++)
+    if (fabs(heights[i]) < 3.0 * radius + 0.5 * fabs(heights[0]) || !(heights[i] * of->towards[2] > 4.0 * radius)) return 0;
+  return 1;
+}
+
+/* Turns and moves thing and form together at random. */
+static void move_scene(shapes *of) {
+  double axis[3];
+  random_direction(&of->s->random, axis);
+  const double angle = between(&of->s->random, -pi, pi);
+  turn_thing(of->t, axis, angle);
+  for (int i = 0; i < node_count(of->t); i++) turn(axis, angle, of->t->v + 3 * i);
+  for (int a = 0; a < 3; a++) turn(axis, angle, of->def->director + 3 * a);
+  for (int a = 0; a < 3; a++) axis[a] *= 0.3;
+  move(of->t, axis, 1.0), memcpy(of->def->position, axis, sizeof axis);
+}
+
+/* Puts the thing beside the form, or into a hollow one, and sets its velocity towards the form. */
+static void start_thing(shapes *of, int is_rod, double speed) {
+  random_source *source = &of->s->random;
+  const int is_inside = of->f.kind == DUCT || of->f.kind == ROOM;
+  double *towards = of->towards, v[3];
+  random_direction(source, towards);
+  if (of->f.kind == TERRAIN || of->f.kind == SHEET)
+    towards[2] = (of->f.kind == SHEET && choice(source, 2) ? -1.0 : 1.0) * (1.0 + fabs(towards[2]));
+  for (int a = 0; a < 3; a++) v[a] = -speed * towards[a] / size_of(towards);
+  place_thing(of, is_rod);
+  if (is_inside) make_room(of);
+  for (int k = 0; !is_inside && k < 400 && !is_clear(of); k++) move(of->t, towards, 0.1 * of->radius / size_of(towards));
+  set_velocity(of->t, v);
+  if (of->t->is_body) random_direction(source, of->t->spin);
+}
+
+/* Returns the number of passages through the form since the last frame. */
+static int count_passages(shapes *of) {
+  const double margin = of->f.kind == TUBE_OUTSIDE || of->f.kind == DUCT ? 0.1 * of->f.size : 0.0;
+  int count = least_outside(&of->f, of->def, of->t, of->heights) < -margin;
+  for (int i = 0; of->f.kind == SHEET && i < 5 * segment_count(of->t); i++) count += of->heights[i] * of->before[i] < 0.0;
+  return count;
+}
+
 static void play_shapes_of(scene *s, int implicit) {
-  static form f;
-  static double heights[5 * NODES], last[5 * NODES];
+  static shapes of;
   const double radius = 0.02, modulus = 1e6, speed = sqrt(modulus / 1000.0) * between_decades(&s->random, 0.003, 0.3);
   const double friction = choice(&s->random, 3) ? 0.0 : between(&s->random, 0.1, 1.0);
-  elastica_obstacle_def *def = add_obstacle_to_plan(&s->plan, modulus * between_decades(&s->random, 0.1, 3.0), friction);
-  make_form(s, &f, radius, def);
-  const int is_inside = f.kind == DUCT || f.kind == ROOM, kind = choice(&s->random, f.kind == DUCT ? 3 : 4);
-  double axis[3], towards[3], v[3];
-  thing *t = kind == 0   ? new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 1000.0)
-             : kind == 1 ? new_body(s, ELASTICA_SHAPE_CAPSULE, radius, 4.0 * radius, 1000.0)
-             : kind == 2 ? straight(s, 20, 20.0 * radius, radius, modulus)
-                         : ring(s, 24, 5.0 * radius, radius, modulus);
-  for (int k = 0; k < 9; k++) def->director[k] = k % 4 == 0;
-  random_direction(&s->random, towards);
-  if (f.kind == TERRAIN || f.kind == SHEET) towards[2] = (f.kind == SHEET && choice(&s->random, 2) ? -1.0 : 1.0) * (1.0 + fabs(towards[2]));
-  for (int a = 0; a < 3; a++) v[a] = -speed * towards[a] / size_of(towards);
-  if (f.kind == DUCT) {
-    const double y_axis[3] = {0.0, 1.0, 0.0};
-    double at[3];
-    if (kind == 2) turn_thing(t, y_axis, 0.5 * pi);
-    mix(f.points + 6, f.points + 9, 0.5, at);
-    move(t, at, 1.0);
-  } else {
-    turn_at_random(s, t);
-  }
-  if (is_inside && least_outside(&f, def, t, heights) < 1.05 * radius) { /* no room for the thing here: a ball finds it */
-    memset(&s->plan.things[0], 0, sizeof s->plan.things[0]);
-    s->plan.thing_count = 0;
-    t = new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 1000.0);
-    for (int a = 0; a < 3; a++) t->x[a] = f.kind == DUCT ? 0.5 * (f.points[6 + a] + f.points[9 + a]) : 0.0;
-  }
-  for (int k = 0; !is_inside && k < 400; k++) { /* away from the form, until nothing touches */
-    int clear = 1;
-    const double least = least_outside(&f, def, t, heights);
-    for (int i = 0; f.kind == SHEET && i < 5 * segment_count(t); i++)
-      clear = clear && !(fabs(heights[i]) < 3.0 * radius + 0.5 * fabs(heights[0]));
-    for (int i = 0; f.kind == SHEET && i < 5 * segment_count(t); i++) clear = clear && heights[i] * towards[2] > 4.0 * radius;
-    if (f.kind == SHEET ? clear : least > (f.kind == TERRAIN ? 2.0 * def->surface_slope : 1.2) * radius) break;
-    move(t, towards, 0.1 * radius / size_of(towards));
-  }
-  set_velocity(t, v);
-  if (t->is_body) random_direction(&s->random, t->spin);
-  random_direction(&s->random, axis);
-  const double angle = between(&s->random, -pi, pi);
-  turn_thing(t, axis, angle);
-  for (int i = 0; i < node_count(t); i++) turn(axis, angle, t->v + 3 * i);
-  for (int a = 0; a < 3; a++) turn(axis, angle, def->director + 3 * a);
-  for (int a = 0; a < 3; a++) axis[a] *= 0.3;
-  move(t, axis, 1.0), memcpy(def->position, axis, sizeof axis);
+  of.s = s, of.radius = radius;
+  of.def = add_obstacle_to_plan(&s->plan, modulus * between_decades(&s->random, 0.1, 3.0), friction);
+  make_form(s, &of.f, radius, of.def);
+  const int kind = choice(&s->random, of.f.kind == DUCT ? 3 : 4);
+  of.t = kind == 0   ? new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 1000.0)
+         : kind == 1 ? new_body(s, ELASTICA_SHAPE_CAPSULE, radius, 4.0 * radius, 1000.0)
+         : kind == 2 ? straight(s, 20, 20.0 * radius, radius, modulus)
+                     : ring(s, 24, 5.0 * radius, radius, modulus);
+  for (int k = 0; k < 9; k++) of.def->director[k] = k % 4 == 0;
+  start_thing(&of, kind == 2, speed);
+  move_scene(&of);
   build(s);
-  const double first = energy_now(s).all, interval = 0.05 * fmin(radius, f.kind == SHEET ? radius : 2.0 * f.size) / speed;
+  const double first = energy_now(s).all, interval = 0.05 * fmin(radius, of.f.kind == SHEET ? radius : 2.0 * of.f.size) / speed;
   double worst = 0.0, kinetic = energy_now(s).kinetic;
   int crossed = 0;
   for (int k = 0; k < 400 && crossed == 0; k++) {
-    (void)least_outside(&f, def, t, last);
+    (void)least_outside(&of.f, of.def, of.t, of.before);
     const elastica_status status = implicit ? run_implicitly(s, interval, NAN, 0.01 * radius) : elastica_world_advance(s->world, interval);
     if (status != ELASTICA_OK) {
       const int named = names_rod(elastica_world_message(s->world), 0);
@@ -1978,10 +2069,8 @@ static void play_shapes_of(scene *s, int implicit) {
       note(s, 2, !named);
       break;
     }
-    read_positions(t);
-    const double margin = f.kind == TUBE_OUTSIDE || f.kind == DUCT ? 0.1 * f.size : 0.0;
-    crossed += least_outside(&f, def, t, heights) < -margin;
-    for (int i = 0; f.kind == SHEET && i < 5 * segment_count(t); i++) crossed += heights[i] * last[i] < 0.0;
+    read_positions(of.t);
+    crossed += count_passages(&of);
     const energies e = energy_now(s);
     worst = fmax(worst, friction > 0.0 || implicit ? e.all - first : fabs(e.all - first)), kinetic = fmax(kinetic, e.kinetic);
   }
@@ -2004,7 +2093,7 @@ static void play_swing(scene *s) {
   const int near = s->seed % 2 == 0;
   const double radius = between(&s->random, 0.005, 0.02), length = between(&s->random, 0.4, 1.0),
                modulus = between_decades(&s->random, 3e5, 1e7);
-  const double interval = choice(&s->random, 2) ? 1.0 / 60.0 : 1.0 / 240.0, y_axis[3] = {0.0, 1.0, 0.0};
+  const double interval = choice(&s->random, 2) ? 1.0 / 60.0 : 1.0 / 240.0;
   const int rods = 1 + choice(&s->random, 3);
   for (int k = 0; k < rods; k++) {
     thing *t = straight(s, 24, length, radius, modulus);
@@ -2017,7 +2106,6 @@ static void play_swing(scene *s) {
   add_contact_to_plan(&s->plan, modulus * between(&s->random, 0.3, 3.0), 0.0);
   if (near) { /* a rod in the way of the others, held at its ends */
     thing *bar = straight(s, 16, 0.3 * length * rods + 0.4, radius, modulus);
-    const double z_axis[3] = {0.0, 0.0, 1.0};
     turn_thing(bar, z_axis, 0.5 * pi);
     const double to[3] = {-between(&s->random, 0.1, 0.4) * length, 0.15 * length * (rods - 1), -between(&s->random, 0.3, 0.8) * length};
     move(bar, to, 1.0);
@@ -2040,13 +2128,37 @@ static void play_swing(scene *s) {
 
 /* ---- order: results do not depend on the order of adding ----------------------------------------------------------------------------- */
 
-static void play_order(scene *s) {
-  enum { TURNTABLE = FIGURES, NET, BODIES_ON_WALL, KINDS };
-  static double positions[THINGS][3 * NODES], velocities[THINGS][3 * NODES];
-  const int kind = (int)((s->seed - 1) % KINDS);
+enum { TURNTABLE = FIGURES, NET, BODIES_ON_WALL, ORDERED };
+
+/* Plans rings, rods and balls on a turned box or on a plane. */
+static void plan_things_on_ground(scene *s, int has_table, double radius, double modulus, double speed, double friction) {
+  add_gravity_to_plan(&s->plan, 0.0, 0.0, -9.81);
+  if (has_table) {
+    thing *table = new_body(s, ELASTICA_SHAPE_BOX, 0.0, 0.0, 100.0);
+    table->edges[0] = table->edges[1] = 1.0, table->edges[2] = 0.1, table->x[2] = -0.05, table->radius = 0.05;
+    pin *drive = add_pin_to_plan(&s->plan, 0, 0);
+    drive->hold_frame = 1, drive->spin = table->spin[2] = between(&s->random, 0.5, 3.0);
+  } else {
+    elastica_obstacle_def *plane = add_obstacle_to_plan(&s->plan, 1e5, friction);
+    plane->damping = 10.0;
+  }
+  for (int k = 0; k < 3; k++) {
+    const int which = choice(&s->random, 4);
+    thing *t = which == 0   ? ring(s, 16, 5.0 * radius, radius, modulus)
+               : which == 1 ? straight(s, 8, 8.0 * radius, radius, modulus)
+               : which == 2 ? new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 1000.0)
+                            : new_body(s, ELASTICA_SHAPE_CAPSULE, radius, 5.0 * radius, 1000.0);
+    const double angle = 2.0 * pi * k / 3.0 + between(&s->random, -0.2, 0.2);
+    if (which == 3) turn_thing(t, x_axis, 0.5 * pi);
+    const double to[3] = {0.25 * cosine(angle), 0.25 * sine(angle), 0.98 * radius};
+    const double v[3] = {between(&s->random, -speed, speed), between(&s->random, -speed, speed), 0.0};
+    move(t, to, 1.0), set_velocity(t, v);
+  }
+}
+
+static void plan_order(scene *s, int kind) {
   const double radius = 0.02, modulus = 1e5, speed = between_decades(&s->random, 0.1, 1.0), friction = choice(&s->random, 3) ? 0.5 : 0.0;
-  double towards[3], apart = 0.0, faster = 0.0, extent = 0.0, fastest = 0.0;
-  elastica_step_limit limit;
+  double towards[3];
   add_contact_to_plan(&s->plan, 2e5, friction);
   s->plan.contact.damping = friction * 100.0, s->plan.contact.tangential_damping = friction * 100.0;
   if (kind < FIGURES) {
@@ -2060,30 +2172,16 @@ static void play_order(scene *s) {
     add_net(s, radius, modulus);
     set_velocity(&s->plan.things[s->plan.thing_count - 1], down);
     add_gravity_to_plan(&s->plan, 0.0, 0.0, -9.81);
-  } else { /* rings, rods and balls on a turned box or on a plane */
-    add_gravity_to_plan(&s->plan, 0.0, 0.0, -9.81);
-    if (kind == TURNTABLE) {
-      thing *table = new_body(s, ELASTICA_SHAPE_BOX, 0.0, 0.0, 100.0);
-      table->edges[0] = table->edges[1] = 1.0, table->edges[2] = 0.1, table->x[2] = -0.05, table->radius = 0.05;
-      pin *drive = add_pin_to_plan(&s->plan, 0, 0);
-      drive->hold_frame = 1, drive->spin = table->spin[2] = between(&s->random, 0.5, 3.0);
-    } else {
-      elastica_obstacle_def *plane = add_obstacle_to_plan(&s->plan, 1e5, friction);
-      plane->damping = 10.0;
-    }
-    for (int k = 0; k < 3; k++) {
-      const int which = choice(&s->random, 4);
-      thing *t = which == 0   ? ring(s, 16, 5.0 * radius, radius, modulus)
-                 : which == 1 ? straight(s, 8, 8.0 * radius, radius, modulus)
-                 : which == 2 ? new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 1000.0)
-                              : new_body(s, ELASTICA_SHAPE_CAPSULE, radius, 5.0 * radius, 1000.0);
-      const double angle = 2.0 * pi * k / 3.0 + between(&s->random, -0.2, 0.2), x_axis[3] = {1.0, 0.0, 0.0};
-      if (which == 3) turn_thing(t, x_axis, 0.5 * pi);
-      const double to[3] = {0.25 * cosine(angle), 0.25 * sine(angle), 0.98 * radius};
-      const double v[3] = {between(&s->random, -speed, speed), between(&s->random, -speed, speed), 0.0};
-      move(t, to, 1.0), set_velocity(t, v);
-    }
+  } else {
+    plan_things_on_ground(s, kind == TURNTABLE, radius, modulus, speed, friction);
   }
+}
+
+static void play_order(scene *s) {
+  static double positions[THINGS][3 * NODES], velocities[THINGS][3 * NODES];
+  double apart = 0.0, faster = 0.0, extent = 0.0, fastest = 0.0;
+  elastica_step_limit limit;
+  plan_order(s, (int)((s->seed - 1) % ORDERED));
   build(s);
   must(s, elastica_world_step_limit(s->world, &limit));
   const double dt = 0.15 * (limit.dt < 2e-3 ? limit.dt : 2e-3); /* future contacts need a shorter step */

@@ -24,14 +24,7 @@ static inline elastica_joint_def joint_of(const pair *of, elastica_joint_kind ki
 /* Bent, moving rods of 6 and 8 elements, chosen by a seed. */
 static inline pair make_pair(uint64_t seed) {
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
-  sample_recipe recipe = usual_recipe();
-  sample_rod sample;
-  recipe.bend = 0.4;
-  recipe.spin = 3.0;
-  for (int k = 0; k < 2; k++) {
-    make_sample(&sample, 6 + 2 * k, seed + (uint64_t)k, &recipe);
-    of.rod[k] = add_sample(of.world, &sample);
-  }
+  for (int k = 0; k < 2; k++) of.rod[k] = add_bent_rod(of.world, 6 + 2 * k, seed + (uint64_t)k);
   return of;
 }
 

@@ -53,18 +53,6 @@ static inline felt_load felt(elastica_effect *effect) {
   return load;
 }
 
-static inline elastica_rod *add_stick(elastica_world *world, int n, const double start[3], const double direction[3], double length,
-                                      double radius, double modulus) {
-  elastica_rod *rod = NULL;
-  DEFAULTS(rod, def);
-  def.element_count = n;
-  memcpy(def.start, start, sizeof def.start);
-  memcpy(def.direction, direction, sizeof def.direction);
-  def.length = length, def.radius = radius, def.density = 1000.0, def.youngs_modulus = modulus;
-  must(world, elastica_world_add_rod(world, &def, &rod));
-  return rod;
-}
-
 static inline elastica_status tumble(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const double angle = 2.0 * time, c = cos(angle), s = sin(angle);
   (void)user;

@@ -338,6 +338,16 @@ static inline elastica_rod *add_sample(elastica_world *world, const sample_rod *
   return rod;
 }
 
+/* A bent, moving rod, chosen by a seed. */
+static inline elastica_rod *add_bent_rod(elastica_world *world, int n, uint64_t seed) {
+  sample_recipe recipe = usual_recipe();
+  sample_rod sample;
+  recipe.bend = 0.4;
+  recipe.spin = 3.0;
+  make_sample(&sample, n, seed, &recipe);
+  return add_sample(world, &sample);
+}
+
 /* A straight rod of one material along z, from the origin. */
 static inline elastica_rod *add_straight_rod(elastica_world *world, int n, double length, double radius, double density,
                                              double youngs_modulus, double shear_modulus) {
@@ -349,6 +359,19 @@ static inline elastica_rod *add_straight_rod(elastica_world *world, int n, doubl
   def.density = density;
   def.youngs_modulus = youngs_modulus;
   def.shear_modulus = shear_modulus;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+/* A straight rod of density 1000 kg/m^3. */
+static inline elastica_rod *add_stick(elastica_world *world, int n, const double start[3], const double direction[3], double length,
+                                      double radius, double modulus) {
+  elastica_rod *rod = NULL;
+  DEFAULTS(rod, def);
+  def.element_count = n;
+  memcpy(def.start, start, sizeof def.start);
+  memcpy(def.direction, direction, sizeof def.direction);
+  def.length = length, def.radius = radius, def.density = 1000.0, def.youngs_modulus = modulus;
   must(world, elastica_world_add_rod(world, &def, &rod));
   return rod;
 }

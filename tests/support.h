@@ -53,6 +53,26 @@ static inline elastica_status follow_clock(elastica_world *world, double time, e
   return elastica_world_run(world, &def, result);
 }
 
+/* Adds the force of all external loads on a rod, and their moment about the origin. Returns the sum of the sizes of all components of
+ * forces. */
+static inline double sum_external_loads(const elastica_rod_view *view, double force[3], double moment[3]) {
+  double size = 0.0;
+  for (int i = 0; i < view->node_count; i++)
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      force[a] += view->external_force[a][i];
+      moment[a] += view->position[b][i] * view->external_force[c][i] - view->position[c][i] * view->external_force[b][i];
+      size += fabs(view->external_force[a][i]);
+    }
+  for (int j = 0; j < view->element_count; j++) {
+    double couple[3], turned[3];
+    for (int a = 0; a < 3; a++) couple[a] = view->external_couple[a][j];
+    elastica_rotate_to_laboratory(view, j, couple, turned);
+    for (int a = 0; a < 3; a++) moment[a] += turned[a];
+  }
+  return size;
+}
+
 /* Energy of motion and strain, without the energy of effects. */
 static inline double mechanical_energy(elastica_world *world) {
   elastica_totals energy;

@@ -24,13 +24,8 @@ static inline elastica_tendon_def tendon_def(void) {
 static inline rig make_rig(uint64_t seed) {
   rig of = {.world = make_world(NULL)};
   random_source source = {seed};
-  sample_recipe recipe = usual_recipe();
-  sample_rod sample;
-  recipe.bend = 0.4;
-  recipe.spin = 3.0;
   for (int k = 0; k < 2; k++) {
-    make_sample(&sample, 6 + 2 * k, seed + (uint64_t)k, &recipe);
-    of.rod[k] = add_sample(of.world, &sample);
+    of.rod[k] = add_bent_rod(of.world, 6 + 2 * k, seed + (uint64_t)k);
     of.rod[2 + k] = add_numbered_body(of.world, (int)seed + k);
   }
   for (int k = 0; k < GUIDES; k++) {

@@ -155,22 +155,7 @@ TEST(forces_are_the_slope_of_the_energy) {
 /* Force and moment of all contacts, friction with its history included, divided by the sum of the sizes of their terms. */
 static double resultant(const crossing *of) {
   double force[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0}, size = 1e-300;
-  for (int k = 0; k < 2; k++) {
-    const elastica_rod_view *view = elastica_rod_get_view(of->rod[k]);
-    for (int i = 0; i < view->node_count; i++)
-      for (int a = 0; a < 3; a++) {
-        const int b = (a + 1) % 3, c = (a + 2) % 3;
-        force[a] += view->external_force[a][i];
-        moment[a] += view->position[b][i] * view->external_force[c][i] - view->position[c][i] * view->external_force[b][i];
-        size += fabs(view->external_force[a][i]);
-      }
-    for (int j = 0; j < view->element_count; j++) {
-      double couple[3], turned[3];
-      for (int a = 0; a < 3; a++) couple[a] = view->external_couple[a][j];
-      elastica_rotate_to_laboratory(view, j, couple, turned);
-      for (int a = 0; a < 3; a++) moment[a] += turned[a];
-    }
-  }
+  for (int k = 0; k < 2; k++) size += sum_external_loads(elastica_rod_get_view(of->rod[k]), force, moment);
   return (norm(force) + norm(moment)) / size;
 }
 

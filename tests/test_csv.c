@@ -170,6 +170,84 @@ TEST_IN_FOLDER(a_file_has_one_writer) {
   must(f->world, elastica_csv_close(second));
 }
 
+/* Neither a snapshot nor a frame replaces an open table, also behind a link, or the place of a page. */
+TEST_IN_FOLDER(an_open_file_is_not_replaced) {
+  fixture *f = *state;
+  char link[1024], folder[1024];
+  elastica_csv *csv = open_table(f, "x"), *frame = NULL;
+  elastica_view *view = NULL;
+  elastica_vtk *vtk = NULL;
+  strcpy(link, scratch_path(&f->folder, "link.csv"));
+  assert_int_equal(symlink("table.csv", link), 0);
+  assert_refused(f->world, elastica_world_snapshot_save_file(f->world, link), ELASTICA_WRONG_STATE,
+                 "snapshot_save_file: another writer of this world has", "table.csv' open: close it first");
+  must(f->world, elastica_csv_row(csv, (const double[1]){1.0}, 1));
+  assert_file(&f->folder, "table.csv", "x\n1\n");
+  must(f->world, elastica_csv_close(csv));
+  must(f->world, elastica_csv_open(f->world, link, "y", &csv));
+  assert_refused(f->world, elastica_world_snapshot_save_file(f->world, scratch_path(&f->folder, "table.csv")), ELASTICA_WRONG_STATE,
+                 "table.csv' open");
+  must(f->world, elastica_csv_close(csv));
+  must(f->world, elastica_world_snapshot_save_file(f->world, link));
+
+  must(f->world, elastica_view_open(f->world, scratch_path(&f->folder, "run.html"), NULL, &view));
+  assert_refused(f->world, elastica_world_snapshot_save_file(f->world, scratch_path(&f->folder, "run.html")), ELASTICA_WRONG_STATE,
+                 "run.html' open");
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+
+  strcpy(folder, scratch_path(&f->folder, "."));
+  must(f->world, elastica_vtk_open(f->world, folder, "run", &vtk));
+  assert_refused(f->world, elastica_world_snapshot_save_file(f->world, scratch_path(&f->folder, "run.pvd")), ELASTICA_WRONG_STATE,
+                 "run.pvd' open");
+  must(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "run_000000.vtp"), "z", &frame));
+  assert_refused(f->world, elastica_vtk_frame(vtk), ELASTICA_WRONG_STATE, "vtk_frame", "run_000000.vtp' open");
+  assert_file(&f->folder, "run_000000.vtp", "z\n");
+  must(f->world, elastica_csv_close(frame));
+  must(f->world, elastica_vtk_frame(vtk));
+  must(f->world, elastica_vtk_close(vtk));
+}
+
+/* An existing file has one writer of all worlds. */
+TEST_IN_FOLDER(worlds_share_no_file) {
+  fixture *f = *state;
+  elastica_world *other = make_world(NULL);
+  elastica_csv *csv = open_table(f, "x"), *second = NULL;
+  elastica_view *view[2] = {NULL, NULL};
+  elastica_vtk *vtk[2] = {NULL, NULL};
+  char table[1024], page[1024], folder[1024];
+  strcpy(table, scratch_path(&f->folder, "table.csv"));
+  strcpy(page, scratch_path(&f->folder, "run.html"));
+  strcpy(folder, scratch_path(&f->folder, "."));
+  must(f->world, elastica_csv_row(csv, (const double[1]){1.0}, 1));
+  assert_refused(other, elastica_csv_open(other, table, "y", &second), ELASTICA_WRONG_STATE, "csv_open: another writer has",
+                 "table.csv' open: close it first");
+  assert_refused(other, elastica_world_snapshot_save_file(other, table), ELASTICA_WRONG_STATE, "snapshot_save_file", "table.csv' open");
+  assert_refused(other, elastica_view_open(other, table, NULL, &view[1]), ELASTICA_WRONG_STATE, "view_open", "table.csv' open");
+  assert_file(&f->folder, "table.csv", "x\n1\n");
+  must(f->world, elastica_csv_close(csv));
+  must(other, elastica_csv_open(other, table, "y", &second));
+  must(other, elastica_csv_close(second));
+
+  must(f->world, elastica_view_open(f->world, page, NULL, &view[0]));
+  must(other, elastica_view_open(other, page, NULL, &view[1])); /* there is no file yet */
+  for (int k = 0; k < 2; k++) must(f->world, elastica_view_frame(view[0]));
+  assert_refused(other, elastica_view_frame(view[1]), ELASTICA_WRONG_STATE, "view_frame", "run.html' open");
+  assert_refused(other, elastica_world_snapshot_save_file(other, page), ELASTICA_WRONG_STATE, "run.html' open");
+  must(f->world, elastica_view_close(view[0]));
+  must(other, elastica_view_frame(view[1]));
+  must(other, elastica_view_close(view[1]));
+
+  must(f->world, elastica_vtk_open(f->world, folder, "run", &vtk[0]));
+  assert_refused(other, elastica_vtk_open(other, folder, "run", &vtk[1]), ELASTICA_WRONG_STATE, "vtk_open", "run.pvd' open");
+  must(f->world, elastica_vtk_frame(vtk[0]));
+  assert_refused(other, elastica_vtk_open(other, folder, "run", &vtk[1]), ELASTICA_WRONG_STATE, "vtk_open", "run.pvd' open");
+  must(f->world, elastica_vtk_close(vtk[0]));
+  must(other, elastica_vtk_open(other, folder, "run", &vtk[1]));
+  must(other, elastica_vtk_close(vtk[1]));
+  elastica_world_destroy(other);
+}
+
 /* A comma and a space within quotes belong to a name, and a name is more than quotes and spaces. */
 TEST_IN_FOLDER(every_column_has_a_name) {
   static const struct {

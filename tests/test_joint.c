@@ -43,25 +43,11 @@ static void disturb(const pair *of, uint64_t seed) {
   must(of->world, elastica_rod_set_state(of->rod[1], state.position, NULL, state.director, NULL));
 }
 
-/* Sums of the joint's loads over both rods: force, and moment about the origin; and the largest single force, for scale. */
+/* Sums of the joint's loads over both rods: force, and moment about the origin. */
 static void sum_loads(const pair *of, double force[3], double moment[3]) {
   memset(force, 0, 3 * sizeof *force);
   memset(moment, 0, 3 * sizeof *moment);
-  for (int k = 0; k < 2; k++) {
-    const elastica_rod_view *view = elastica_rod_get_view(of->rod[k]);
-    for (int i = 0; i < view->node_count; i++)
-      for (int a = 0; a < 3; a++) {
-        const int b = (a + 1) % 3, c = (a + 2) % 3;
-        force[a] += view->external_force[a][i];
-        moment[a] += view->position[b][i] * view->external_force[c][i] - view->position[c][i] * view->external_force[b][i];
-      }
-    for (int j = 0; j < view->element_count; j++) {
-      double couple[3], turned[3];
-      for (int a = 0; a < 3; a++) couple[a] = view->external_couple[a][j];
-      elastica_rotate_to_laboratory(view, j, couple, turned);
-      for (int a = 0; a < 3; a++) moment[a] += turned[a];
-    }
-  }
+  for (int k = 0; k < 2; k++) (void)sum_external_loads(elastica_rod_get_view(of->rod[k]), force, moment);
 }
 
 TEST(action_and_reaction_are_opposite_in_force_and_couple) {

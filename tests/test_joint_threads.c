@@ -36,6 +36,15 @@ static elastica_status push(void *user, double time, double angle, double rate, 
   return ELASTICA_OK;
 }
 
+static void add_rods(crowd *of) {
+  for (int r = 0; r < RODS; r++) {
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    make_sample(&sample, 3 + r % 3, (uint64_t)r, &recipe);
+    of->rod[r] = add_sample(of->world, &sample);
+  }
+}
+
 static crowd make_crowd(int threads, int *calls) {
   crowd of;
   random_source source = {21};
@@ -43,12 +52,7 @@ static crowd make_crowd(int threads, int *calls) {
   def.worker_count = threads;
   of.world = make_world(&def);
   share_all_work(of.world);
-  for (int r = 0; r < RODS; r++) {
-    sample_rod sample;
-    const sample_recipe recipe = usual_recipe();
-    make_sample(&sample, 3 + r % 3, (uint64_t)r, &recipe);
-    of.rod[r] = add_sample(of.world, &sample);
-  }
+  add_rods(&of);
   for (int k = 0; k < JOINTS; k++) {
     elastica_joint_def joint = random_joint(&of, &source);
     if (joint.kind == ELASTICA_JOINT_HINGE && k % 2 == 0) joint.drive = push, joint.user = calls;
@@ -85,12 +89,7 @@ static uint64_t hash_of_fixed(int set, double damping, int has_offsets) {
   elastica_world_def def = default_world();
   def.instruction_set = (elastica_instruction_set)set;
   if (elastica_world_create(&def, &of.world) != ELASTICA_OK) return 0;
-  for (int r = 0; r < RODS; r++) {
-    sample_rod sample;
-    const sample_recipe recipe = usual_recipe();
-    make_sample(&sample, 3 + r % 3, (uint64_t)r, &recipe);
-    of.rod[r] = add_sample(of.world, &sample);
-  }
+  add_rods(&of);
   for (int k = 0; k < JOINTS; k++) {
     elastica_joint_def joint = random_joint(&of, &source);
     joint.kind = ELASTICA_JOINT_FIXED, joint.angular_stiffness = 1e-5, joint.damping = damping;

@@ -107,6 +107,33 @@ TEST(a_path_resolves_to_the_same_file) {
   scratch_remove(&folder);
 }
 
+/* A claim of a writer excludes all others; those before a replacement exclude that of a writer alone. */
+#ifndef _WIN32
+TEST(a_claimed_file_is_known) {
+  scratch_folder folder;
+  int claims[2];
+  scratch_make(&folder);
+  const char *path = scratch_path(&folder, "file");
+  assert_true(eli_file_claim(path, ELI_CLAIM_EXCLUSIVE, &claims[0]));
+  assert_int_equal(claims[0], ELI_NO_CLAIM);
+  write_text(path, "text");
+  assert_true(eli_file_claim(path, ELI_CLAIM_EXCLUSIVE, &claims[0]));
+  for (int kind = ELI_CLAIM_SHARED; kind <= ELI_CLAIM_EXCLUSIVE; kind++) {
+    assert_false(eli_file_claim(path, (eli_claim_kind)kind, &claims[1]));
+    assert_int_equal(claims[1], ELI_NO_CLAIM);
+  }
+  eli_file_release(&claims[0]);
+  assert_int_equal(claims[0], ELI_NO_CLAIM);
+  for (int k = 0; k < 2; k++) assert_true(eli_file_claim(path, ELI_CLAIM_SHARED, &claims[k]));
+  eli_file_release(&claims[0]);
+  assert_false(eli_file_claim(path, ELI_CLAIM_EXCLUSIVE, &claims[0]));
+  eli_file_release(&claims[1]);
+  assert_true(eli_file_claim("/dev/null", ELI_CLAIM_EXCLUSIVE, &claims[0]));
+  assert_int_equal(claims[0], ELI_NO_CLAIM);
+  scratch_remove(&folder);
+}
+#endif
+
 TEST(the_name_of_a_file_follows_the_last_separator) {
   assert_string_equal(eli_file_name("swing.html"), "swing.html");
   assert_string_equal(eli_file_name("a/b/swing.html"), "swing.html");

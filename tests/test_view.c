@@ -624,24 +624,30 @@ TEST_IN_FOLDER(an_interrupted_run_leaves_a_page) {
   assert_int_equal(scratch_file_count(&f->folder), 1);
 }
 
-/* Every second frame is omitted, as often as necessary; the first and the last frame remain. */
-TEST_IN_FOLDER(a_page_stays_within_its_size) {
-  fixture *f = *state;
-  DEFAULTS(view, def);
+/* Adds two rods. Returns the size of a page of one frame. */
+static size_t size_of_small_page(fixture *f) {
   elastica_view *view = open_page(f, NULL);
   add_two_rods(f);
   must(f->world, elastica_view_frame(view));
   char *page = close_and_read(f, view);
-  def.size_limit = strlen(page) + 10000;
+  const size_t size = strlen(page);
   free(page);
-  view = open_page(f, &def);
+  return size;
+}
+
+/* Every second frame is omitted, as often as necessary; the first and the last frame remain. */
+TEST_IN_FOLDER(a_page_stays_within_its_size) {
+  fixture *f = *state;
+  DEFAULTS(view, def);
+  def.size_limit = size_of_small_page(f) + 10000;
+  elastica_view *view = open_page(f, &def);
   for (int frame = 0; frame < 203; frame++) {
     must(f->world, elastica_view_frame(view));
     must(f->world, elastica_world_step(f->world, STEP, 40));
   }
   const double last = elastica_world_get(f->world).time - 40 * STEP;
   must(f->world, elastica_view_close(view));
-  page = scratch_read(&f->folder, "run.html");
+  char *page = scratch_read(&f->folder, "run.html");
   page_record end = read_record(page, "end", 0);
   const int blocks = count_records(page, "frames");
   const double stride = member(end.text, "stride");
@@ -708,22 +714,17 @@ TEST_IN_FOLDER(a_large_mesh_leaves_room_for_the_frames) {
   enum { MANY = 40 };
   fixture *f = *state;
   DEFAULTS(view, def);
-  elastica_view *view = open_page(f, NULL);
-  add_two_rods(f);
-  must(f->world, elastica_view_frame(view));
-  char *page = close_and_read(f, view);
-  def.size_limit = strlen(page) + 30000; /* the mesh alone takes 40,000 */
-  free(page);
+  def.size_limit = size_of_small_page(f) + 30000; /* the mesh alone takes 40,000 */
   mesh_ball(&data, 0.3, 50);
   elastica_obstacle_def ball = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e4, 0.1);
   ball.position[0] = 5.0;
   must(f->world, elastica_add_obstacle(f->world, NULL, &ball, NULL));
-  view = open_page(f, &def);
+  elastica_view *view = open_page(f, &def);
   for (int k = 0; k < MANY; k++) {
     must(f->world, elastica_view_frame(view));
     must(f->world, elastica_world_step(f->world, STEP, 1));
   }
-  page = close_and_read(f, view);
+  char *page = close_and_read(f, view);
   page_record solids = read_record(page, "solids", 0), end = read_record(page, "end", 0);
   int effect, drawn, all;
   assert_int_equal(sscanf(strstr(solids.text, "\"fewer\":"), "\"fewer\":[[%d,%d,%d]]", &effect, &drawn, &all), 3);

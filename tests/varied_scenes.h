@@ -36,18 +36,6 @@ static inline void turn_on(double v[2]) {
   v[0] = c * x - s * v[1], v[1] = s * x + c * v[1];
 }
 
-static inline elastica_rod *add_stick_of(elastica_world *world, int n, const double start[3], const double direction[3], double length,
-                                         double radius, double modulus) {
-  elastica_rod *rod = NULL;
-  DEFAULTS(rod, def);
-  def.element_count = n;
-  memcpy(def.start, start, sizeof def.start);
-  memcpy(def.direction, direction, sizeof def.direction);
-  def.length = length, def.radius = radius, def.density = 1000.0, def.youngs_modulus = modulus;
-  must(world, elastica_world_add_rod(world, &def, &rod));
-  return rod;
-}
-
 static inline void pull_down(elastica_world *world) {
   const double gravity[3] = {0.3, -0.2, -9.81};
   must(world, elastica_add_gravity(world, gravity, NULL));
@@ -87,7 +75,7 @@ static inline uint64_t run_fibres(elastica_world *world) {
       const double along = -0.2, across = -0.15 + 0.1 * k, height = 0.0196 + 0.039 * ply;
       const double start[3] = {ply % 2 ? across : along, ply % 2 ? along : across, height};
       const double direction[3] = {ply % 2 ? 0.02 : 1.0, ply % 2 ? 1.0 : -0.03, 0.0};
-      add_stick_of(world, 9 + ply, start, direction, 0.4, 0.02, 1e6);
+      add_stick(world, 9 + ply, start, direction, 0.4, 0.02, 1e6);
     }
   contact.modulus = 2e5, contact.damping = 5.0, contact.friction = 0.3, contact.tangential_damping = 1.0;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
@@ -105,10 +93,10 @@ static inline uint64_t run_jointed(elastica_world *world) {
   const double up[3] = {0.0, 0.0, 1.0};
   for (int k = 0; k < LINKS; k++) {
     const double start[3] = {0.001 * k, 0.0, 0.1 * k};
-    link[k] = add_stick_of(world, 4, start, up, 0.1, 0.01, 1e6);
+    link[k] = add_stick(world, 4, start, up, 0.1, 0.01, 1e6);
   }
   const double beside[3] = {0.022, 0.0, 0.0};
-  elastica_rod *glued = add_stick_of(world, 4, beside, up, 0.1, 0.01, 1e6);
+  elastica_rod *glued = add_stick(world, 4, beside, up, 0.1, 0.01, 1e6);
   for (int k = 0; k + 1 < LINKS; k++) {
     DEFAULTS(joint, joint);
     joint.kind = k == 6 ? ELASTICA_JOINT_HINGE : ELASTICA_JOINT_FIXED;
@@ -147,7 +135,7 @@ static inline uint64_t run_tendons(elastica_world *world) {
   const double up[3] = {0.0, 0.0, 1.0};
   for (int k = 0; k < 2; k++) {
     const double start[3] = {0.2 * k, 0.1 * k, 0.0};
-    rod[k] = add_stick_of(world, 12, start, up, 0.3, 0.01, 5e5);
+    rod[k] = add_stick(world, 12, start, up, 0.3, 0.01, 5e5);
     clamp_start(world, rod[k], k ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_CLAMP);
   }
   elastica_rod *body = NULL;
@@ -198,7 +186,7 @@ static inline uint64_t run_bodies(elastica_world *world) {
   }
   for (int k = 0; k < 2; k++) {
     const double start[3] = {-0.05, 0.26 + 0.13 * k, 0.1695 + 0.005 * k};
-    add_stick_of(world, 8, start, direction, 0.5, 0.02, 1e6);
+    add_stick(world, 8, start, direction, 0.5, 0.02, 1e6);
   }
   DEFAULTS(contact, contact);
   contact.modulus = 2e5, contact.damping = 10.0, contact.friction = 0.5;
@@ -234,8 +222,8 @@ static inline uint64_t run_obstacles(elastica_world *world) {
   for (int t = 0; t < 4; t++)
     for (int i = 0; i < 3; i++) triangles[count + i] = cut[t][2 - i], triangles[count + 12 + i] = 6 + cut[t][i], count += i == 2 ? 3 : 0;
   const double over[3] = {0.29, 0.22, -0.05}, along[3] = {0.0, 0.6, 0.8}, lie[3] = {0.05, 0.05, 0.2195}, flat[3] = {0.8, 0.6, 0.0};
-  add_stick_of(world, 10, over, along, 0.3, 0.02, 1e6);
-  add_stick_of(world, 10, lie, flat, 0.3, 0.02, 1e6);
+  add_stick(world, 10, over, along, 0.3, 0.02, 1e6);
+  add_stick(world, 10, lie, flat, 0.3, 0.02, 1e6);
   elastica_obstacle_def mesh = layer_of(ELASTICA_SHAPE_MESH, 2e5);
   mesh.points = points, mesh.point_count = 12;
   mesh.triangles = triangles, mesh.triangle_count = 20;
@@ -385,7 +373,7 @@ static inline uint64_t run_relaxed(elastica_world *world) {
 /* A cantilever that gravity lays on a box and on a beam that crosses it. */
 static inline uint64_t run_resting(elastica_world *world) {
   const double start[3] = {0.0, 0.0, 0.0}, direction[3] = {1.0, 0.0, 0.0};
-  elastica_rod *rod = add_stick_of(world, 20, start, direction, 1.0, 0.02, 2e6);
+  elastica_rod *rod = add_stick(world, 20, start, direction, 1.0, 0.02, 2e6);
   elastica_obstacle_def box = layer_of(ELASTICA_SHAPE_BOX, 1e5);
   DEFAULTS(contact, contact);
   clamp_start(world, rod, ELASTICA_BOUNDARY_CLAMP);
@@ -394,7 +382,7 @@ static inline uint64_t run_resting(elastica_world *world) {
   box.friction = 0.0;
   must(world, elastica_add_obstacle(world, NULL, &box, NULL));
   const double across[3] = {0.3, -0.05, -0.039}, sideways[3] = {0.0, 1.0, 0.0};
-  elastica_rod *beam = add_stick_of(world, 10, across, sideways, 0.4, 0.02, 2e6);
+  elastica_rod *beam = add_stick(world, 10, across, sideways, 0.4, 0.02, 2e6);
   clamp_start(world, beam, ELASTICA_BOUNDARY_CLAMP);
   contact.modulus = 1e5;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
@@ -490,7 +478,7 @@ static inline uint64_t hash_implicit(elastica_world *world, double until, double
 /* A swinging wire with muscles and drag, in implicit steps with error control. */
 static inline uint64_t run_implicit(elastica_world *world) {
   const double direction[3] = {1.0, 0.0, 0.0}, start[3] = {0.0, 0.0, 0.0}, control[5] = {0.0, 1e-3, 2e-3, 1e-3, 0.0};
-  elastica_rod *rod = add_stick_of(world, 20, start, direction, 0.3, 1e-3, 1e10);
+  elastica_rod *rod = add_stick(world, 20, start, direction, 0.3, 1e-3, 1e10);
   DEFAULTS(muscle, muscle);
   DEFAULTS(drag, drag);
   clamp_start(world, rod, ELASTICA_BOUNDARY_CLAMP);
@@ -508,8 +496,8 @@ static inline uint64_t run_implicit_contact(elastica_world *world) {
   const double start[3] = {0.0, 0.0, 0.0}, direction[3] = {1.0, 0.0, 0.0}, other[3] = {0.1, -0.1, 0.0099}, across[3] = {0.0, 1.0, 0.0};
   DEFAULTS(contact, contact);
   elastica_obstacle_def ball = layer_of(ELASTICA_SHAPE_SPHERE, 1e5);
-  clamp_start(world, add_stick_of(world, 12, start, direction, 0.3, 5e-3, 1e9), ELASTICA_BOUNDARY_CLAMP);
-  clamp_start(world, add_stick_of(world, 12, other, across, 0.2, 5e-3, 1e9), ELASTICA_BOUNDARY_CLAMP);
+  clamp_start(world, add_stick(world, 12, start, direction, 0.3, 5e-3, 1e9), ELASTICA_BOUNDARY_CLAMP);
+  clamp_start(world, add_stick(world, 12, other, across, 0.2, 5e-3, 1e9), ELASTICA_BOUNDARY_CLAMP);
   contact.modulus = 1e6, contact.friction = 0.3;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   ball.radius = 0.05;

@@ -7,12 +7,12 @@ const LEFT = 560 * Number(still.size), RIGHT = 1000 * Number(still.size); /* wid
 function drawScene(width, height) {
   canvas.style.width = `${2 * width}px`, canvas.style.height = `${2 * height}px`;
   shown.playing = false;
-  if (still.colour) setColour(quantities.find(q => q.name === still.colour) || null);
+  if (still.colour) setColour(quantityOf(still.colour));
   if (still.forces && !shown.forces) toggle("forces");
   if (still.yaw) camera.yaw += Number(still.yaw);
   if (still.pitch) camera.pitch = Number(still.pitch);
   setTime(run.times[0] + duration() * Number(still.time));
-  if (camera.follows) follow(true);
+  follow(true);
   camera.distance *= Number(still.zoom);
   render();
 }

@@ -37,9 +37,10 @@ elastica.ready.then(async () => {
   flat.width = w, flat.height = h;
   canvas.style.width = `${2 * w}px`, canvas.style.height = `${2 * h}px`;
   shown.playing = false;
-  if (tile.colour) setColour(quantities.find(q => q.name === tile.colour) || null);
+  if (tile.colour) setColour(quantityOf(tile.colour));
   if (tile.yaw) camera.yaw += Number(tile.yaw);
   if (tile.pitch) camera.pitch = Number(tile.pitch);
+  camera.follows = true;
   const begin = run.times[0] + duration() * Number(tile.from || 0), end = run.times[0] + duration() * Number(tile.to || 1);
   for (let k = 0; k < count; k++) {
     setTime(begin + (end - begin) * k / (count - 1));

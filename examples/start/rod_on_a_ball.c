@@ -44,9 +44,9 @@ int main(int argc, char **argv) {
   char path[1024];
   snprintf(path, sizeof path, "%s/rod_on_a_ball.html", argc > 1 ? argv[1] : ".");
   must(world, elastica_view_open(world, path, NULL, &page));
-  for (int frame = 0; frame < 100; frame++) {
+  for (int frame = 0; frame <= 100; frame++) {
+    if (frame > 0) must(world, elastica_world_advance(world, 0.02)); /* [s] */
     must(world, elastica_view_frame(page));
-    must(world, elastica_world_advance(world, 0.02)); /* [s] */
   }
   must(world, elastica_view_close(page));
   must(world, elastica_obstacle_get_force(contact, force, NULL));

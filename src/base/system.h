@@ -77,7 +77,8 @@ eli_file_kind eli_file_kind_of(const char *path);
 /* Returns the path of the target of a symbolic link, to be released with free(); NULL on failure. */
 char *eli_file_resolve(const char *path);
 
-/* Opens a new or emptied file for writing; NULL on failure. It does not wait for the reader of a pipe: without a reader it fails. */
+/* Opens a new or emptied file for writing; NULL on failure. It does not wait for the reader of a pipe: without a reader it fails. On
+ * Windows it fails if the file is open for writing. */
 FILE *eli_file_create(const char *path);
 
 /* Creates a file for writing; NULL on failure. It never opens an existing file: errno is then EEXIST. */
@@ -96,6 +97,22 @@ int eli_file_sync(FILE *file);
 /* Moves a file to a path in the same directory. A file at that path is replaced: readers find either the old or the new one, complete.
  * Returns 0 on failure. */
 int eli_file_replace(const char *from, const char *to);
+
+/* A claim tells writers of this and of other processes that a regular file is in use. It belongs to the file, not to its path, and has no
+ * effect on programs without claims. */
+typedef enum eli_claim_kind {
+  ELI_CLAIM_SHARED,   /* several may hold one: the file is about to be replaced */
+  ELI_CLAIM_EXCLUSIVE /* a writer has it open */
+} eli_claim_kind;
+
+enum { ELI_NO_CLAIM = -1 };
+
+/* Returns 0 if another claim excludes this one. Otherwise *claim is to be released, or ELI_NO_CLAIM: there is no regular file, or the file
+ * system or the operating system (Windows, WASI) has no claims. */
+int eli_file_claim(const char *path, eli_claim_kind kind, int *claim);
+
+/* Releases a claim and sets it to ELI_NO_CLAIM. */
+void eli_file_release(int *claim);
 
 /* Returns the part of a path after its last separator. */
 const char *eli_file_name(const char *path);

@@ -3,6 +3,9 @@
  * test       tests/test_parallel.c, tests/test_system.c, tests/test_snapshot_path.c
  */
 #define _XOPEN_SOURCE 700 /* for realpath */
+#ifdef __APPLE__
+#define _DARWIN_C_SOURCE /* for flock */
+#endif
 #include "base/target.h"
 
 #include "base/system.h"
@@ -14,6 +17,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef __wasi__
+#include <sys/file.h>
+#endif
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -182,6 +188,39 @@ int eli_file_sync(FILE *file) {
 
 int eli_file_replace(const char *from, const char *to) {
   return rename(from, to) == 0;
+}
+
+/* The lock of flock belongs to the open file: unlike that of fcntl it also excludes other writers of this process. Opening does not wait
+ * for the writer of a pipe, and programs that this one starts do not inherit the lock. */
+int eli_file_claim(const char *path, eli_claim_kind kind, int *claim) {
+  *claim = ELI_NO_CLAIM;
+#ifdef __wasi__
+  (void)path, (void)kind;
+#else
+  struct stat found;
+  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return 1;
+  const int is_regular = fstat(file, &found) == 0 && S_ISREG(found.st_mode);
+  if (is_regular && flock(file, (kind == ELI_CLAIM_SHARED ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) {
+    *claim = file;
+    return 1;
+  }
+  const int is_excluded = is_regular && errno == EWOULDBLOCK;
+  close(file);
+  if (is_excluded) return 0;
+#endif
+  return 1;
+}
+
+/* Unlocking also ends the claim of a forked process, which shares the open file. */
+void eli_file_release(int *claim) {
+#ifndef __wasi__
+  if (*claim != ELI_NO_CLAIM) {
+    flock(*claim, LOCK_UN);
+    close(*claim);
+  }
+#endif
+  *claim = ELI_NO_CLAIM;
 }
 
 const char *eli_file_name(const char *path) {

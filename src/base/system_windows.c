@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <process.h>
+#include <share.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -146,8 +147,8 @@ char *eli_file_resolve(const char *path) {
   return NULL;
 }
 
-static FILE *open_stream(const char *path, int flags, const char *mode) {
-  const int file = _open(path, flags | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);
+static FILE *open_stream(const char *path, int flags, int sharing, const char *mode) {
+  const int file = _sopen(path, flags | _O_BINARY | _O_NOINHERIT, sharing, _S_IREAD | _S_IWRITE);
   FILE *stream = file >= 0 ? _fdopen(file, mode) : NULL;
   if (stream != NULL || file < 0) return stream;
   const int error = errno;
@@ -157,18 +158,18 @@ static FILE *open_stream(const char *path, int flags, const char *mode) {
 }
 
 FILE *eli_file_create(const char *path) {
-  return open_stream(path, _O_WRONLY | _O_CREAT | _O_TRUNC, "wb");
+  return open_stream(path, _O_WRONLY | _O_CREAT | _O_TRUNC, _SH_DENYWR, "wb");
 }
 
 FILE *eli_file_create_new(const char *path) {
-  return open_stream(path, _O_WRONLY | _O_CREAT | _O_EXCL, "wb");
+  return open_stream(path, _O_WRONLY | _O_CREAT | _O_EXCL, _SH_DENYNO, "wb");
 }
 
 FILE *eli_file_read(const char *path, int64_t *size, eli_file_kind *kind) {
   const eli_file_kind found = examine(path, 0);
   *kind = found == ELI_FILE_NONE ? ELI_FILE_REGULAR : found; /* the reason why it cannot be examined is that of opening it */
   if (*kind != ELI_FILE_REGULAR) return NULL;
-  FILE *stream = open_stream(path, _O_RDONLY, "rb");
+  FILE *stream = open_stream(path, _O_RDONLY, _SH_DENYNO, "rb");
   if (stream == NULL) return NULL;
   *size = _filelengthi64(_fileno(stream));
   if (*size >= 0) return stream;
@@ -190,6 +191,17 @@ int eli_file_sync(FILE *file) {
 
 int eli_file_replace(const char *from, const char *to) {
   return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0 || keep_system_error();
+}
+
+int eli_file_claim(const char *path, eli_claim_kind kind, int *claim) {
+  (void)path;
+  (void)kind;
+  *claim = ELI_NO_CLAIM;
+  return 1;
+}
+
+void eli_file_release(int *claim) {
+  *claim = ELI_NO_CLAIM;
 }
 
 const char *eli_file_name(const char *path) {

@@ -645,12 +645,6 @@ int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pa
                                 pair->reduction * (thick + ELI_CONTACT_MARGIN * member->size));
 }
 
-double eli_contact_pair_size(const eli_contact *contact, const int rod[2]) {
-  const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
-  if (one->solid || other->solid) return one->solid ? other->size : one->size;
-  return one->size < other->size ? one->size : other->size;
-}
-
 /* The largest shrinkage of an element until the list is built again, as a share of its length, and its gain of thickness then. */
 #define SHRINKAGE 0.95
 #define THICKER 1.0259783520851542
@@ -687,9 +681,9 @@ static const unsigned LAST_TURN = UINT_MAX - 1;
 
 /* ---- The list ---- */
 
-/* Returns the largest length [m] by which gaps may shrink until the close pairs are found again, between two such members. */
-static double slack_of(const eli_contact_member *member) {
-  return CLOSE_MARGIN * member->size + 2.0 * (closer_thickness(CLOSE_MARGIN) - 1.0) * member->thickest;
+/* Returns the largest length by which gaps may shrink until the close pairs are found again. */
+static eli_contact_gap slack(void) {
+  return (eli_contact_gap){CLOSE_MARGIN, 0.0, 0.0, closer_thickness(CLOSE_MARGIN) - 1.0};
 }
 
 /* Returns the reach [m] of the list for the elements of two members. */
@@ -718,7 +712,8 @@ static int bends_part(const eli_contact *contact, const int rod[2], const int el
 static void count_on_bends(eli_contact *contact, const int rod[2], const int element[2], double thick) {
   eli_contact_member *member = eli_contact_member_of(contact, rod[0]);
   member->keeps_apart = 1;
-  if (contact->parts < 2) contact->parts = bends_part(contact, rod, element, thick + slack_of(member)) ? 1 : 2;
+  const eli_contact_gap least = slack();
+  if (contact->parts < 2) contact->parts = bends_part(contact, rod, element, thick + eli_contact_gap_of(&least, member)) ? 1 : 2;
 }
 
 /* Returns 1 for a near pair, and keeps the narrowest gap of all examined pairs. For elements much shorter than their radius the bounds
@@ -994,7 +989,7 @@ static void set_reach(const eli_contact *contact, const eli_contact_gap *need, i
 /* Sets the distances that bends must keep for the pairs that the list leaves out: for need at the speed of the fastest member, because the
  * speeds of others may change more from step to step. */
 static void set_spacing(const eli_contact *contact, const eli_contact_gap *need) {
-  const eli_contact_gap none = {0.0, 0.0, 0.0}, *of = need != NULL ? need : &none;
+  const eli_contact_gap none = {0.0, 0.0, 0.0, 0.0}, *of = need != NULL ? need : &none;
   double fastest = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++)
     if (eli_contact_member_of(contact, r)->speed > fastest) fastest = eli_contact_member_of(contact, r)->speed;
@@ -1043,33 +1038,21 @@ static void find_drift(const eli_contact *contact, const eli_contact_member *mem
   for (int a = 0; a < 3; a++) drift[a] = now.position[a][0] - reference->position[a][0];
 }
 
-/* Return the displacement [m] allowed to an element of this member: since the list was built, so that it has all gaps of need; since
- * then, so that it has them until the next search for close pairs; and since the last such search. */
-static double way_to_need(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member) {
-  (void)contact;
+/* Returns the displacement [m] since the list was built up to which it has all gaps of need. */
+static double way_to(const eli_contact_gap *need, const eli_contact_member *member) {
   return 0.5 * (member->reach - need_of(need, member));
 }
 
-static double way_to_slack(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member) {
-  (void)contact, (void)need;
-  return 0.5 * (member->reach - slack_of(member));
-}
-
-static double way_to_close(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member) {
-  (void)need;
-  return 0.5 * (contact->margin * member->size);
-}
-
-/* Returns 1 if some element is further than allowed from its position when the list was built (closer 1: when the close pairs were found).
- * All rods may move together: displacements are relative to that of the first node of one member. */
-static int has_moved(const eli_contact *contact, int closer, const eli_contact_gap *need,
-                     double (*allowed)(const eli_contact *contact, const eli_contact_gap *need, const eli_contact_member *member)) {
+/* Returns 1 if some element is so far from its position when the list was built that the list may miss a gap of need; closer 1: from its
+ * position when the close pairs were found, beyond their margin. All rods may move together: displacements are relative to that of the
+ * first node of one member. */
+static int has_moved(const eli_contact *contact, int closer, const eli_contact_gap *need) {
   double drift[3] = {0.0, 0.0, 0.0};
   if (contact->leader >= 0) find_drift(contact, eli_contact_member_of(contact, contact->leader), closer, drift);
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     const eli_contact_member *member = eli_contact_member_of(contact, k);
     if (member->rod == NULL) continue;
-    const double limit = allowed(contact, need, member);
+    const double limit = closer ? 0.5 * (contact->margin * member->size) : way_to(need, member);
     nodes now;
     find_nodes(contact, k, &now);
     if (eli_reference_is_left_by(closer ? &member->closer : &member->reference, now.position, drift, limit, contact->check_reference))
@@ -1094,9 +1077,9 @@ static int may_sleep(void *self, const elastica_instant *now) {
   eli_contact *contact = self;
   contact->now = *now;
   if (!contact->listed || contact->count > 0 || contact->rod_count != elastica_world_get(contact->world).rod_count) return 0;
-  contact->awaited = (eli_contact_gap){0.0, 0.0, 0.0};
+  contact->awaited = (eli_contact_gap){0.0, 0.0, 0.0, 0.0};
   if (eli_contact_is_long(contact, now->dt, &contact->fastest, contact->middle))
-    contact->awaited = (eli_contact_gap){ELI_CONTACT_MARGIN, 0.0, 2.0 * ELI_STEPS_AWAITED * contact->fastest * now->dt};
+    contact->awaited = (eli_contact_gap){ELI_CONTACT_MARGIN, 0.0, 2.0 * ELI_STEPS_AWAITED * contact->fastest * now->dt, 0.0};
   if (contact->awaited.margin > 0.0 && eli_contact_cover(contact, &contact->awaited) < 0) return 0;
   if (!contact->listed || contact->count > 0 || contact->joins != eli_world_joins(contact->world) ||
       contact->rod_count != elastica_world_get(contact->world).rod_count)
@@ -1124,7 +1107,7 @@ static int must_wake(void *self, const elastica_rod_view *rod) {
   nodes now;
   if (member->rod == NULL) return 0;
   find_nodes(contact, rod->rod_index, &now);
-  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, way_to_need(contact, &contact->awaited, member),
+  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, way_to(&contact->awaited, member),
                                   contact->check_reference) ||
          (contact->awaited.margin > 0.0 && is_faster(contact, rod));
 }
@@ -1137,7 +1120,7 @@ static int is_listed(eli_contact *contact) {
 
 /* Returns 1 if the list has each pair with a gap smaller than need. */
 static int is_covered(eli_contact *contact, const eli_contact_gap *need) {
-  return is_listed(contact) && !has_moved(contact, 0, need, way_to_need);
+  return is_listed(contact) && !has_moved(contact, 0, need);
 }
 
 /* Returns 1 if the bends on which the list relies keep elements apart by need. */
@@ -1292,7 +1275,7 @@ static void number_placed(eli_contact *contact) {
 
 /* Returns 1 if the close pairs are still valid: elements are near the positions at which the close pairs were found. */
 static int are_valid(eli_contact *contact) {
-  return contact->margin > 0.0 && is_listed(contact) && !has_moved(contact, 1, NULL, way_to_close);
+  return contact->margin > 0.0 && is_listed(contact) && !has_moved(contact, 1, NULL);
 }
 
 /* Chooses the margin of the next search by the number of steps that the last one served. */
@@ -1318,7 +1301,8 @@ int eli_contact_find_close(eli_contact *contact) {
   choose_close(contact);
   number_placed(contact);
   note_closer(contact, closer_shrinkage(contact->close_margin));
-  contact->is_enough = contact->parts < 2 && !has_moved(contact, 0, NULL, way_to_slack);
+  const eli_contact_gap least = slack();
+  contact->is_enough = contact->parts < 2 && !has_moved(contact, 0, &least);
   return 1;
 }
 

@@ -65,14 +65,14 @@ typedef struct eli_contact_member {
   double longest, least_mass; /* [m], [kg] of a rod the longest element at rest, and its lightest node, at the last test of the step */
 } eli_contact_member;
 
-/* A gap [m] of a pair as the mean of both members: margin times their size, and the way of each towards the other in this time [s] at its
- * speed, or a given way of both. */
+/* A gap [m] of a pair as the mean of both members: margin times their size, the way of each towards the other in this time [s] at its
+ * speed, a given way of both, and the gain of their radius by this share. */
 typedef struct eli_contact_gap {
-  double margin, time, way;
+  double margin, time, way, swelling;
 } eli_contact_gap;
 
 static inline double eli_contact_gap_of(const eli_contact_gap *gap, const eli_contact_member *member) {
-  return gap->margin * member->size + 2.0 * gap->time * member->speed + gap->way;
+  return gap->margin * member->size + 2.0 * gap->time * member->speed + gap->way + 2.0 * gap->swelling * member->thickest;
 }
 
 /* A joint between two rods: elements next to it do not touch. */
@@ -341,10 +341,6 @@ int eli_contact_make_spans(eli_contact *contact);
 
 /* Gap, in the size of a pair, below which the pair counts as closed. */
 #define ELI_CONTACT_MARGIN 0.02
-
-/* Returns the size [m] of a pair of members, the unit of its margin: the size of the smaller one, as on an obstacle; beside a box or
- * cylinder the size of the other member. */
-double eli_contact_pair_size(const eli_contact *contact, const int rod[2]);
 
 /* Returns 0 if steps of dt are short enough for all contacts. Otherwise finds the speeds of all members; fastest is the largest speed [m/s]
  * of a node relative to middle, the middle of all velocities. */

@@ -375,6 +375,14 @@ static int each_of_spans(const eli_contact *contact, uint64_t key, double margin
 
 /* ---- Bounds of an element near a span ---- */
 
+/* Returns the size [m] of a pair of members, the unit of its margin: the size of the smaller one, as on an obstacle; beside a box or
+ * cylinder the size of the other member. */
+static double size_of_pair(const eli_contact *contact, const int rod[2]) {
+  const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
+  if (one->solid || other->solid) return one->solid ? other->size : one->size;
+  return one->size < other->size ? one->size : other->size;
+}
+
 /* The bound above which elements are examined one by one as well: a smaller bound is not worth the time. */
 #define WORTH 6.0
 
@@ -420,7 +428,7 @@ static int find_span_contact(const eli_contact *contact, int rod, const eli_cont
   eli_closest closest;
   double square = 0.0, fastest = 0.0, closing = 0.0;
   eli_segment_closest(of->at.end[0], of->at.end[1], first, last, &closest);
-  of->margin = ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, (const int[2]){rod, other->rod});
+  of->margin = ELI_CONTACT_MARGIN * size_of_pair(contact, (const int[2]){rod, other->rod});
   for (int end = 0; end < 2; end++) {
     double v[3];
     for (int a = 0; a < 3; a++) v[a] = of->at.velocity[end][a] - other->velocity[a];
@@ -532,14 +540,12 @@ static void bound_span(const eli_contact *contact, const eli_contact_span *own, 
   }
 }
 
-static int has_dampers(const eli_contact_law *law) {
-  return law->line.damping > 0.0 || (law->friction > 0.0 && law->tangential_damping > 0.0);
-}
-
 /* Returns 1 if contacts with dampers that begin now may be missing in the bounds of the last limit check. */
 static int watches_dampers(const eli_contact *contact) {
   const elastica_instant *now = &contact->now;
-  return now->is_adaptive && has_dampers(&contact->law) && !eli_world_was_checked(contact->world, now->step, ELI_STEPS_SEEN);
+  const eli_contact_law *law = &contact->law;
+  return now->is_adaptive && eli_has_dampers(law->line.damping, law->friction, law->tangential_damping) &&
+         !eli_world_was_checked(contact->world, now->step, ELI_STEPS_SEEN);
 }
 
 /* The largest sum of the weights of all displacements in the bounds of a pair of rods, without friction. */
@@ -552,7 +558,7 @@ static int may_begin_unstably(const eli_contact *contact, double stiffness, doub
   const double rough = has_friction ? weights + 2.0 : 0.0;
   const double k = larger(weights * stiffness, rough * law->tangential_ratio * law->line.modulus);
   const double c = larger(weights * law->line.damping, rough * law->tangential_damping);
-  return watches_dampers(contact) && dt * extent * (dt * k + 2.0 * c) > 4.0 * 0.5 * ELI_SHARE_BEGUN * mass;
+  return watches_dampers(contact) && eli_begins_unstably(dt, extent, k, c, mass);
 }
 
 /* Returns 1 if pair_awaits is 0 for an element with each element of a span. */
@@ -709,7 +715,7 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
 
 /* Returns the margin [m] of a pair. Elements with reduced radii move less relative to each other, as the rod between them is shorter. */
 static double margin_of(const eli_contact *contact, const eli_contact_pair *pair) {
-  return pair->reduction * ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, pair->rod);
+  return pair->reduction * ELI_CONTACT_MARGIN * size_of_pair(contact, pair->rod);
 }
 
 /* Returns the largest approach [m] of two members within the horizon [s], at their present speeds. */
@@ -793,7 +799,7 @@ static void bound_spans(const eli_contact *contact, double horizon) {
     const uint64_t key = contact->span_pairs.keys[k];
     const eli_contact_span *one = &contact->spans[eli_pair_first(key)], *other = &contact->spans[eli_pair_second(key)];
     const int rod[2] = {one->rod, other->rod};
-    const double margin = ELI_CONTACT_MARGIN * eli_contact_pair_size(contact, rod) + approach_of(contact, rod, horizon);
+    const double margin = ELI_CONTACT_MARGIN * size_of_pair(contact, rod) + approach_of(contact, rod, horizon);
     if (spans_are_far(contact, key, margin)) continue;
     if (is_by_elements(contact, one, other)) {
       each_of_spans(contact, key, margin, NULL, bound_pair, horizon);
@@ -1084,7 +1090,7 @@ static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
 /* Finds all pairs that may close until the horizon [s], of spans if there are spans, otherwise of elements. Pairs of elements that bends
  * keep apart until then are left out. Returns 0 without memory. */
 static int find_near(eli_contact *contact, double horizon) {
-  const eli_contact_gap need = {ELI_CONTACT_MARGIN, horizon, 0.0};
+  const eli_contact_gap need = {ELI_CONTACT_MARGIN, horizon, 0.0, 0.0};
   if (contact->span_count > 0) return find_spans(contact, &need);
   if (eli_contact_cover_soon(contact, &need, horizon) < 0) return 0;
   if (contact->count > 0 || contact->has_bodies) eli_contact_draw_outlines(contact);
@@ -1207,7 +1213,7 @@ int eli_contact_awaits(eli_contact *contact, double dt) {
   if (!eli_contact_find_members(contact)) return -1;
   double speed, middle[3];
   if (contact->element_count < 2 || !eli_contact_is_long(contact, dt, &speed, middle)) return 0;
-  const eli_contact_gap awaited = {ELI_CONTACT_MARGIN, ELI_STEPS_AWAITED * dt, 0.0};
+  const eli_contact_gap awaited = {ELI_CONTACT_MARGIN, ELI_STEPS_AWAITED * dt, 0.0, 0.0};
   if (eli_contact_cover(contact, &awaited) < 0) return -1;
   if (contact->count == 0 || is_short_in_list(contact, dt)) return 0;
   if (contact->span_count > 0 && contact->count > MANY * (size_t)contact->span_count) return spans_await(contact, &awaited, dt);

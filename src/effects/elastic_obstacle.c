@@ -831,7 +831,7 @@ static elastica_status check_surface(const elastic_obstacle *o, const char *func
 }
 
 /* Differences of distances, in radii, that do not count. */
-#define ROUNDING 1e-6
+#define DISTANCE_ERROR 1e-6
 
 /* The element with the least distance of its centre line from the surface, in radii; negative: the deepest one in the solid. */
 typedef struct nearest {
@@ -850,8 +850,8 @@ static elastica_status find_nearest(const elastic_obstacle *o, const elastica_ro
     eli_layer_check_surface(&at, solid, 0.0);
     const double near = ELI_LAYER_NEAR * at.radius;
     if (eli_layer_least_distance(&at, solid, 0.0, 1.0, near) > near) continue;
-    const double distance = eli_layer_least_distance(&at, solid, 0.0, 1.0, ROUNDING * at.rest_radius);
-    if (distance > near || (out->element >= 0 && distance / at.radius > out->distance / out->radius - ROUNDING)) continue;
+    const double distance = eli_layer_least_distance(&at, solid, 0.0, 1.0, DISTANCE_ERROR * at.rest_radius);
+    if (distance > near || (out->element >= 0 && distance / at.radius > out->distance / out->radius - DISTANCE_ERROR)) continue;
     *out = (nearest){j, distance, at.radius};
   }
   return ELASTICA_OK;
@@ -905,7 +905,7 @@ static elastica_status check_rod(const elastic_obstacle *o, const elastica_rod_v
         "1.25 times the radius of the rod, %g m, suffices",
         function, o->mesh->fillet, of.element, view->rod_index, left, of.radius);
   const char *cure = "Begin with it a radius outside, or more: there the rod touches without overlap";
-  if (of.distance < -ROUNDING * of.radius)
+  if (of.distance < -DISTANCE_ERROR * of.radius)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface; its "
                                  "radius is %g m. %s",

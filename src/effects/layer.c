@@ -1121,16 +1121,12 @@ int eli_layer_begins(const eli_round *shape, const elastica_rod_view *rod, int j
   return begins(&at, solid, dt);
 }
 
-static int has_dampers(const eli_layer_law *law) {
-  return law->line.damping > 0.0 || (law->friction > 0.0 && law->tangential_damping > 0.0);
-}
-
 /* Returns 0 if no contact of an element without core begins unstably. mass in [kg/m]. */
 static int may_begin_unstably(const eli_layer_law *law, const eli_capsule *at, double mass, double dt) {
   const double q = 0.5 * at->radius / length_of(at), k = law->line.modulus, rough = law->friction > 0.0 ? 2.0 : 0.0;
   const double normal = k * (1.0 + 2.0 * q) * (1.0 + q), across = rough * law->tangential_ratio * k;
   const double rate = larger(law->line.damping, rough * law->tangential_damping);
-  return dt * (dt * larger(normal, across) + 2.0 * rate) > 4.0 * 0.5 * ELI_SHARE_BEGUN * mass;
+  return eli_begins_unstably(dt, 1.0, larger(normal, across), rate, mass);
 }
 
 /* Returns 1 if a contact of a rod with dampers that begins now requires a limit check. The next elements may touch as well. */
@@ -1147,7 +1143,7 @@ static int begins_unstably(const eli_layer_law *law, const elastica_rod_view *ro
   add_core(law, at, solid, &of, depth, &s);
   bound_element(&s, &of, at->radius, length_of(at), 0, &to);
   for (int end = 0; end < 2; end++)
-    if (dt * (dt * node[end] + 2.0 * node_rate[end]) > 4.0 * 0.5 * ELI_SHARE_BEGUN * rod->mass[end ? eli_second_node(rod, j) : j]) return 1;
+    if (eli_begins_unstably(dt, 1.0, node[end], node_rate[end], rod->mass[end ? eli_second_node(rod, j) : j])) return 1;
   return 0;
 }
 
@@ -1156,7 +1152,7 @@ static int begins_unstably(const eli_layer_law *law, const elastica_rod_view *ro
 static int awaits_damper(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *at,
                          const eli_placed_solid *solid, double dt, double k, int stiffens) {
   const double mass = mass_per_extent(rod, j, at), c = law->line.damping;
-  if (!has_dampers(law)) return 0;
+  if (!eli_has_dampers(law->line.damping, law->friction, law->tangential_damping)) return 0;
   if (rod->rigid) return c > 0.0 && dt * (dt * eli_resolved_stiffness(k, c, mass) + 2.0 * c) > 4.0 * mass && begins(at, solid, dt);
   return (stiffens || may_begin_unstably(law, at, mass, dt)) && begins_unstably(law, rod, j, at, solid, dt);
 }

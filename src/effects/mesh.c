@@ -384,9 +384,9 @@ void eli_mesh_destroy(eli_mesh *mesh) {
   eli_release(mesh->allocator, mesh);
 }
 
-/* Accuracy of the distance from y, in fillets, and in sizes of the mesh. */
+/* Accuracy of the distance from y, in fillets, and its error by rounding of the coordinates, in sizes of the mesh. */
 #define ACCURACY 1e-12
-#define ROUNDING 1e-14
+#define COORDINATE_ERROR 1e-14
 
 /* At this distance from the origin, in sizes of mesh and fillet, the size of the mesh is less than the rounding of the distance. Fourth
  * powers of smaller distances do not overflow. */
@@ -500,7 +500,7 @@ static void find_nearest(const eli_mesh *mesh, const double x[3], hit *best) {
 static double distance_from(const eli_mesh *mesh, const hit *at, double gradient[3]) {
   const double *outwards = at->triangle->normal[at->feature], size = sqrt(at->square);
   const double sign = mesh->side == ELASTICA_SIDE_BOTH || eli_dot(at->offset, outwards) >= 0.0 ? 1.0 : -1.0;
-  if (size > ROUNDING * mesh->extent) {
+  if (size > COORDINATE_ERROR * mesh->extent) {
     for (int a = 0; a < 3; a++) gradient[a] = sign * at->offset[a] / size;
   } else { /* on the surface */
     const double length = sqrt(eli_dot(outwards, outwards));
@@ -653,7 +653,7 @@ double eli_mesh_sharp_distance(const eli_mesh *mesh, const double point[3]) {
 }
 
 double eli_mesh_distance(const eli_mesh *mesh, const double point[3], double gradient[3]) {
-  const double slack = ACCURACY * mesh->fillet + ROUNDING * mesh->extent;
+  const double slack = ACCURACY * mesh->fillet + COORDINATE_ERROR * mesh->extent;
   hit best = {.square = INFINITY};
   plane planes[MOST_PLANES];
   double u[3];

@@ -42,6 +42,17 @@
  * that begins requests a limit check. Working steps leave that much for it. */
 #define ELI_SHARE_BEGUN 0.3
 
+/* Returns 1 if a contact with a damper that begins on this length of a rod, with stiffness k and rate c per length, requires a limit
+ * check. Half of the budget is for the contact of the next element. */
+static inline int eli_begins_unstably(double dt, double length, double k, double c, double mass) {
+  return dt * length * (dt * k + 2.0 * c) > 4.0 * 0.5 * ELI_SHARE_BEGUN * mass;
+}
+
+/* Returns 1 if contacts of a law have dampers. */
+static inline int eli_has_dampers(double damping, double friction, double tangential_damping) {
+  return damping > 0.0 || (friction > 0.0 && tangential_damping > 0.0);
+}
+
 /* Returns the stiffness [N/m] to be used for k, so that 0.8 of the limit has this phase, and with a damper, which counts besides, is
  * ELI_DAMPED_SHARE of the stable step. damping in [kg/s].
  *

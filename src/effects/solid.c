@@ -366,7 +366,8 @@ elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *
 
 /* ---- Clearance of a rod ---- */
 
-#define ROUNDING 1e-9 /* of the width of a rod that fits exactly */
+/* Share of its width by which a rod that fits exactly may be wider than its gap. */
+#define FIT_ERROR 1e-9
 
 static double distance_of(const eli_body *body, const elastica_rod_view *rod, int j, double normal[3]) {
   double centre[3];
@@ -387,13 +388,13 @@ int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, dou
 /* At an angle with the cosine -n1 . n2 between them the way out of a wedge gains 2 sqrt((1 + n1 . n2)/2) of its length. */
 int eli_clearance_is_short(const double n1[3], const double n2[3], double distances, double size) {
   const double square = 0.5 * (1.0 + eli_dot(n1, n2)), gain = square > 0.0 ? 2.0 * sqrt(square) : 0.0;
-  return distances + gain * size < 2.0 * size * (1.0 - ROUNDING);
+  return distances + gain * size < 2.0 * size * (1.0 - FIT_ERROR);
 }
 
 int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap) {
   double n1[3], n2[3];
   for (int j = 0; j < rod->element_count; j++) {
-    const double least = 2.0 * elastica_rod_radius(rod, j) * (1.0 - ROUNDING); /* a rod that fits exactly may differ by rounding */
+    const double least = 2.0 * elastica_rod_radius(rod, j) * (1.0 - FIT_ERROR);
     *gap = distance_of(one, rod, j, n1);
     if (*gap >= least) continue; /* far away */
     *gap += distance_of(other, rod, j, n2);

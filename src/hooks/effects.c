@@ -390,13 +390,6 @@ int eli_rod_is_supported(const elastica_rod *rod) {
   return 0;
 }
 
-int eli_world_is_supported(const elastica_world *world) {
-  if (!eli_world_has(world, ELI_ADD_REACTIONS)) return 0;
-  ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (eli_rod_is_supported(rod)) return 1;
-  return 0;
-}
-
 elastica_effect *elastica_world_effect(elastica_world *world, int index) {
   return world != NULL && index >= 0 && index < world->effects.count ? world->effects.all[index] : NULL;
 }

@@ -34,9 +34,8 @@ void eli_effect_end(elastica_effect *effect);
  * finite. Must not be called inside a hook. */
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
 
-/* Return 1 if reactions may support the loads on a rod at rest, or on any rod. */
+/* Returns 1 if reactions may support the loads on a rod at rest. */
 int eli_rod_is_supported(const elastica_rod *rod);
-int eli_world_is_supported(const elastica_world *world);
 
 /* ---- pair_phase.c: effects between rods ---- */
 

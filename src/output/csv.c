@@ -8,6 +8,7 @@
 #include <elastica.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/system.h"
@@ -18,6 +19,7 @@ struct elastica_csv {
   elastica_world *world;
   eli_writer writer;
   eli_text_file text;
+  char *resolved; /* behind symbolic links: the place of the writer; NULL if that is path */
   int columns;
   char *row; /* after path, in the same block of memory */
   char path[];
@@ -61,11 +63,33 @@ static elastica_csv *allocate_csv(elastica_world *world, const char *path, const
   return csv;
 }
 
-/* Devices and pipes may have several writers. */
-static elastica_status add_writer(elastica_csv *csv) {
-  const eli_file_kind kind = eli_file_kind_of(csv->path);
-  if (kind != ELI_FILE_NONE && kind != ELI_FILE_REGULAR) return ELASTICA_OK;
-  return eli_writer_add(csv->world, "csv_open", &csv->writer, csv->path);
+static void free_csv(elastica_csv *csv) {
+  eli_writer_remove(csv->world, &csv->writer);
+  free(csv->resolved);
+  eli_release(eli_world_allocator(csv->world), csv);
+}
+
+/* Opens the file and writes its head. Devices and pipes may have several writers. An existing file is claimed before it is emptied, a new
+ * one as soon as it exists. */
+static elastica_status open_file(elastica_csv *csv, const char *columns) {
+  elastica_status status = ELASTICA_OK;
+  csv->resolved = eli_file_kind_of(csv->path) == ELI_FILE_LINK ? eli_file_resolve(csv->path) : NULL;
+  const char *const place = csv->resolved != NULL ? csv->resolved : csv->path;
+  const eli_file_kind kind = eli_file_kind_of(place);
+  const int is_own = kind == ELI_FILE_NONE || kind == ELI_FILE_REGULAR;
+  if (is_own) status = eli_writer_add(csv->world, "csv_open", &csv->writer, place);
+  if (status != ELASTICA_OK) return status;
+  if (eli_text_open(&csv->text, csv->path) == 0 && is_own) status = eli_writer_claim(csv->world, "csv_open", &csv->writer);
+  if (status == ELASTICA_OK) eli_text_print(&csv->text, "%s\n", columns);
+  const int error = eli_text_flush(&csv->text);
+  if (status == ELASTICA_OK && error == 0) return ELASTICA_OK;
+  eli_text_close(&csv->text);
+  if (status != ELASTICA_OK) return status;
+  char label[ELI_PATH_LABEL_SIZE];
+  if (error == ENXIO && kind == ELI_FILE_PIPE)
+    return elastica_world_refuse(csv->world, ELASTICA_IO_ERROR, "csv_open: '%s' cannot be written: it is a pipe that no program reads",
+                                 eli_shorten(csv->path, label, sizeof label));
+  return eli_refuse_file(csv->world, "csv_open", csv->path, error);
 }
 
 elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out) {
@@ -90,25 +114,12 @@ elastica_status elastica_csv_open(elastica_world *world, const char *path, const
   elastica_csv *csv = allocate_csv(world, path, columns);
   if (csv == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "csv_open: no memory for '%s'", eli_shorten(path, label, sizeof label));
-  const elastica_status status = add_writer(csv);
-  if (status != ELASTICA_OK) {
-    eli_release(eli_world_allocator(world), csv);
-    return status;
-  }
-  eli_text_open(&csv->text, path);
-  eli_text_print(&csv->text, "%s\n", columns);
-  const int error = eli_text_flush(&csv->text);
-  if (error != 0) {
-    eli_text_close(&csv->text);
-    eli_writer_remove(world, &csv->writer);
-    eli_release(eli_world_allocator(world), csv);
-    if (error == ENXIO && eli_file_kind_of(path) == ELI_FILE_PIPE)
-      return elastica_world_refuse(world, ELASTICA_IO_ERROR, "csv_open: '%s' cannot be written: it is a pipe that no program reads",
-                                   eli_shorten(path, label, sizeof label));
-    return eli_refuse_file(world, "csv_open", path, error);
-  }
-  *out = csv;
-  return ELASTICA_OK;
+  const elastica_status status = open_file(csv, columns);
+  if (status == ELASTICA_OK)
+    *out = csv;
+  else
+    free_csv(csv);
+  return status;
 }
 
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count) {
@@ -134,7 +145,6 @@ elastica_status elastica_csv_close(elastica_csv *csv) {
   elastica_world *world = csv->world;
   const int error = eli_text_close(&csv->text);
   const elastica_status status = error == 0 ? ELASTICA_OK : eli_refuse_file(world, "csv_close", csv->path, error);
-  eli_writer_remove(world, &csv->writer);
-  eli_release(eli_world_allocator(world), csv);
+  free_csv(csv);
   return status;
 }

@@ -45,7 +45,7 @@ static elastica_status replace_file(elastica_world *world, const char *path, cha
   int error = eli_text_draft(&file, draft, path);
   if (error != 0) return eli_refuse_file(world, "snapshot_save_file", path, error);
   error = write_through(&file, bytes, size);
-  if (error == 0) return eli_publish(world, "snapshot_save_file", draft, path);
+  if (error == 0) return eli_publish(world, "snapshot_save_file", draft, path, NULL);
   remove(draft);
   return eli_refuse_file(world, "snapshot_save_file", path, error);
 }
@@ -69,7 +69,9 @@ elastica_status elastica_world_snapshot_save_file(elastica_world *world, const c
   if (status == ELASTICA_OK) status = check_path(world, "snapshot_save_file", path);
   if (status == ELASTICA_OK) status = eli_world_measure(world, "snapshot_save_file", &size);
   if (status == ELASTICA_OK) status = eli_find_place(world, "snapshot_save_file", path, &resolved);
-  if (status == ELASTICA_OK) status = save_at(world, resolved != NULL ? resolved : path, size);
+  const char *const place = resolved != NULL ? resolved : path;
+  if (status == ELASTICA_OK) status = eli_check_unused(world, "snapshot_save_file", place);
+  if (status == ELASTICA_OK) status = save_at(world, place, size);
   free(resolved);
   return status;
 }

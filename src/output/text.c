@@ -291,31 +291,69 @@ elastica_status eli_find_place(elastica_world *world, const char *function, cons
   return check_kind(world, function, path, behind);
 }
 
-elastica_status eli_writer_add(elastica_world *world, const char *function, eli_writer *writer, const char *path) {
+static elastica_status refuse_used(elastica_world *world, const char *function, const char *path, const char *user) {
   char label[ELI_PATH_LABEL_SIZE];
+  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: another writer%s has '%s' open: close it first", function, user,
+                               eli_shorten(path, label, sizeof label));
+}
+
+/* Claims a place for a writer of the world, or with NULL for a file that replaces it as a whole. */
+static elastica_status claim_place(elastica_world *world, const char *function, const char *path, const eli_writer *writer, int *claim) {
+  *claim = ELI_NO_CLAIM;
   for (const eli_writer *other = world->writers; other != NULL; other = other->next)
-    if (eli_file_is_same_place(other->path, path))
-      return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: another writer of this world has '%s' open: close it first", function,
-                                   eli_shorten(path, label, sizeof label));
-  *writer = (eli_writer){world->writers, path};
+    if (other != writer && eli_file_is_same_place(other->path, path)) return refuse_used(world, function, path, " of this world");
+  const int claimed = eli_file_claim(path, writer != NULL ? ELI_CLAIM_EXCLUSIVE : ELI_CLAIM_SHARED, claim);
+  return claimed ? ELASTICA_OK : refuse_used(world, function, path, "");
+}
+
+elastica_status eli_writer_add(elastica_world *world, const char *function, eli_writer *writer, const char *path) {
+  int claim;
+  const elastica_status status = claim_place(world, function, path, writer, &claim);
+  if (status != ELASTICA_OK) return status;
+  *writer = (eli_writer){world->writers, path, claim};
   world->writers = writer;
   return ELASTICA_OK;
 }
 
-void eli_writer_remove(elastica_world *world, const eli_writer *writer) {
+void eli_writer_remove(elastica_world *world, eli_writer *writer) {
   for (eli_writer **at = &world->writers; *at != NULL; at = &(*at)->next)
     if (*at == writer) {
       *at = writer->next;
+      eli_file_release(&writer->claim);
       return;
     }
 }
 
-elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path) {
-  const elastica_status status = check_kind(world, function, path, eli_file_kind_of(path));
+elastica_status eli_writer_claim(elastica_world *world, const char *function, eli_writer *writer) {
+  eli_file_release(&writer->claim);
+  return claim_place(world, function, writer->path, writer, &writer->claim);
+}
+
+elastica_status eli_check_unused(elastica_world *world, const char *function, const char *path) {
+  int claim;
+  const elastica_status status = claim_place(world, function, path, NULL, &claim);
+  eli_file_release(&claim);
+  return status;
+}
+
+/* Replaces the file of a path, which is claimed meanwhile: by its writer, or for this replacement. */
+static elastica_status replace_claimed(elastica_world *world, const char *function, const char *draft, const char *path,
+                                       eli_writer *writer) {
+  int own = ELI_NO_CLAIM;
+  const elastica_status status =
+      writer != NULL ? eli_writer_claim(world, function, writer) : claim_place(world, function, path, NULL, &own);
   errno = 0;
-  if (status == ELASTICA_OK && eli_file_replace(draft, path)) return ELASTICA_OK;
+  const int is_replaced = status == ELASTICA_OK && eli_file_replace(draft, path);
   const int error = errno != 0 ? errno : EIO;
-  remove(draft);
+  eli_file_release(&own);
   if (status != ELASTICA_OK) return status;
-  return eli_refuse_file(world, function, path, error);
+  if (!is_replaced) return eli_refuse_file(world, function, path, error);
+  return writer != NULL ? eli_writer_claim(world, function, writer) : ELASTICA_OK;
+}
+
+elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path, eli_writer *writer) {
+  elastica_status status = check_kind(world, function, path, eli_file_kind_of(path));
+  if (status == ELASTICA_OK) status = replace_claimed(world, function, draft, path, writer);
+  if (status != ELASTICA_OK) remove(draft);
+  return status;
 }

@@ -93,17 +93,26 @@ elastica_status eli_refuse_file(elastica_world *world, const char *function, con
  * is the place itself. */
 elastica_status eli_find_place(elastica_world *world, const char *function, const char *path, char **resolved);
 
-/* A file that a writer of a world has open. */
+/* A file that a writer has open: its place in the list of the world, and a claim for writers of other worlds. */
 typedef struct eli_writer {
   struct eli_writer *next;
   const char *path;
+  int claim;
 } eli_writer;
 
-/* Adds a writer with a copy of its path. A second writer of the same place is refused: each would spoil the contents of the other. */
+/* Adds a writer, which keeps its path in memory. A second writer of the same place is refused: each would spoil the contents of the
+ * other. */
 elastica_status eli_writer_add(elastica_world *world, const char *function, eli_writer *writer, const char *path);
-void eli_writer_remove(elastica_world *world, const eli_writer *writer);
+void eli_writer_remove(elastica_world *world, eli_writer *writer);
 
-/* Renames a complete draft to its path, or removes it on failure. Refuses as eli_find_place, and symbolic links. */
-elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path);
+/* Claims the file that now stands at the path of a writer. Refuses if another writer has claimed it. */
+elastica_status eli_writer_claim(elastica_world *world, const char *function, eli_writer *writer);
+
+/* Refuses a place that a writer has open. */
+elastica_status eli_check_unused(elastica_world *world, const char *function, const char *path);
+
+/* Renames a complete draft to its path, or removes it on failure. Refuses as eli_find_place, symbolic links, and a place that another
+ * writer has open. writer: that of the place, or NULL. */
+elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path, eli_writer *writer);
 
 #endif

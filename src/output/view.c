@@ -589,7 +589,7 @@ static elastica_status publish(elastica_view *view) {
       error = eli_text_close(&text);
     }
     if (error == 0)
-      status = eli_publish(view->world, "view_frame", view->draft, view->path);
+      status = eli_publish(view->world, "view_frame", view->draft, view->path, &view->writer);
     else
       status = eli_refuse_file(view->world, "view_frame", view->path, error);
     if (error != 0 && drafted) remove(view->draft);

@@ -178,7 +178,7 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   /* Writes an empty index. An unusable folder is then reported before the run, and the index no longer lists frames of an earlier run. */
   elastica_status status = eli_writer_add(world, "vtk_open", &vtk->writer, vtk->index_path);
   if (status == ELASTICA_OK) status = draft_index(vtk, "vtk_open", 0);
-  if (status == ELASTICA_OK) status = eli_publish(vtk->world, "vtk_open", vtk->index_draft, vtk->index_path);
+  if (status == ELASTICA_OK) status = eli_publish(vtk->world, "vtk_open", vtk->index_draft, vtk->index_path, &vtk->writer);
   if (status == ELASTICA_OK) {
     *out = vtk;
   } else {
@@ -263,15 +263,17 @@ elastica_status elastica_vtk_frame(elastica_vtk *vtk) {
   if (status != ELASTICA_OK) return status;
   status = draft_all(vtk, drafted);
   has_index = status == ELASTICA_OK;
+  for (int k = 0; k < PARTS && status == ELASTICA_OK; k++)
+    if (drafted[k]) status = eli_check_unused(vtk->world, "vtk_frame", vtk->path[k]);
   for (int k = PARTS - 1; k >= 0; k--) {
     if (!drafted[k]) continue;
     if (status == ELASTICA_OK)
-      status = eli_publish(vtk->world, "vtk_frame", vtk->draft[k], vtk->path[k]);
+      status = eli_publish(vtk->world, "vtk_frame", vtk->draft[k], vtk->path[k], NULL);
     else
       remove(vtk->draft[k]);
   }
   if (status == ELASTICA_OK)
-    status = eli_publish(vtk->world, "vtk_frame", vtk->index_draft, vtk->index_path);
+    status = eli_publish(vtk->world, "vtk_frame", vtk->index_draft, vtk->index_path, &vtk->writer);
   else if (has_index)
     remove(vtk->index_draft);
   if (status == ELASTICA_OK) vtk->frame_count++;

@@ -69,8 +69,8 @@ enum { MOST_POLISHING = 4 };
 enum { MOST_JUMPS = 10 };
 #define SHORT 1e-10
 
-/* Rounding of a displacement, as a share of the largest coordinate. */
-#define ROUNDING 1e-14
+/* Error of a displacement by rounding, as a share of the largest coordinate. */
+#define DISPLACEMENT_ERROR 1e-14
 
 /* A load that was not finite within the last RECENT evaluations is the likely cause of a relaxation without success. */
 enum { RECENT = 32 };
@@ -164,6 +164,18 @@ static int turns_back(const eli_relaxation *relaxation) {
   return relaxation->touching.limit > 0.0 && relaxation->alignment < 0.0 && relaxation->growth > 0.5;
 }
 
+/* Adds the turns of an accepted step to those of each rod. */
+static void add_turns(eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
+    double *const *q = rod->world->bodies.slab.lane + ELI_DIRECTOR;
+    const double *phi = relaxation->step + 6 * relaxation->first[r] + 3, share = 1.0 / (double)rod->element_count;
+    for (size_t j = 0; j < (size_t)rod->element_count; j++, phi += 6)
+      for (size_t b = 0; b < 3; b++)
+        for (size_t a = 0; a < 3; a++) relaxation->origin[r].turned[b] += share * (q[3 * a + b][rod->offset + j] * phi[a]);
+  }
+}
+
 /* Updates shift, travel and counts after an accepted step. */
 static void note_kept(eli_relaxation *relaxation) {
   relaxation->contraction = relaxation->growth;
@@ -176,7 +188,7 @@ static void note_kept(eli_relaxation *relaxation) {
   relaxation->travel *= 4.0;
   relaxation->moved = 1;
   if (eli_relax_extent(relaxation, relaxation->step) > STANDSTILL) relaxation->joint_rejections = 0;
-  eli_relax_add_turns(relaxation);
+  add_turns(relaxation);
 }
 
 /* Updates them after a rejected step. The first time only the travel is reduced, if the secant has new information: that may be enough. */
@@ -200,7 +212,7 @@ static void note_jump(eli_relaxation *relaxation) {
   eli_stiffness_apply(stiffness, 0, relaxation->step, change);
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++) {
-      const double size = eli_length(change + 6 * i), rounding = ROUNDING * stiff * relaxation->origin[r].extent;
+      const double size = eli_length(change + 6 * i), rounding = DISPLACEMENT_ERROR * stiff * relaxation->origin[r].extent;
       const size_t node = i - relaxation->first[r];
       if (eli_length(relaxation->step + 6 * i) > SHORT * eli_relax_length_at(relaxation, r, node)) continue; /* it moves as a whole */
       if (relaxation->held[6 * i] || !(size > eli_relax_allowed_force(relaxation, r) + rounding) || size <= most) continue;
@@ -500,6 +512,14 @@ static elastica_status finish(eli_relaxation *relaxation, elastica_status status
   return status;
 }
 
+/* Returns 1 if reactions may support the loads on some rod at rest. */
+static int is_supported(const elastica_world *world) {
+  if (!eli_world_has(world, ELI_ADD_REACTIONS)) return 0;
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (eli_rod_is_supported(rod)) return 1;
+  return 0;
+}
+
 elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given) {
   memset(relaxation, 0, sizeof *relaxation);
   relaxation->world = world;
@@ -508,7 +528,7 @@ elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world
   if (!eli_relax_allocate(relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation->rod_count);
   status = eli_world_prepare(world, "relax");
-  relaxation->supported = status == ELASTICA_OK && eli_world_is_supported(world);
+  relaxation->supported = status == ELASTICA_OK && is_supported(world);
   if (status == ELASTICA_OK) eli_relax_find_touching(relaxation);
   if (status == ELASTICA_OK && (!eli_relax_allocate_touching(relaxation) || !eli_relax_allocate_secant(relaxation) ||
                                 !eli_relax_note(relaxation, &relaxation->start)))

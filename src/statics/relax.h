@@ -274,9 +274,6 @@ void eli_relax_find_centre(const eli_relaxation *relaxation, const elastica_rod 
 /* Returns the distance of the centre of rod r from its initial position [m]. */
 double eli_relax_displacement(const eli_relaxation *relaxation, int r);
 
-/* Adds the turns of an accepted step to those of each rod. */
-void eli_relax_add_turns(eli_relaxation *relaxation);
-
 /* ---- relax_reactions.c ---- */
 
 /* Return 1 if some effect has reactions; if some reaction acts in the present state; if a reaction acts on a node in now and not in

@@ -25,7 +25,7 @@
  * unit extent that is rounding. */
 #define WRONG 1e-3
 #define KINK 1e-4
-#define ROUNDING 1e-6
+#define LOAD_ERROR 1e-6
 
 enum { LANES = 8 };
 
@@ -196,7 +196,7 @@ static elastica_status confirm(confirmation *now) {
     if (relaxation->held[k]) now->by_x[k] = now->by_y[k] = now->at[0][k] = now->at[1][k] = now->at[2][k] = 0.0;
   const sizes of = compare(now, size);
   for (int part = 0; part < 2; part++) {
-    const double noise = ROUNDING * extent * of.load[part];
+    const double noise = LOAD_ERROR * extent * of.load[part];
     if (of.kink[part] > KINK * of.change[part] + noise) return ELASTICA_OK;
     if (!(of.wrong[part] <= WRONG * of.change[part] + noise)) return refuse(now, size, of.at[part]);
   }

@@ -26,9 +26,9 @@
 #define DISPLACEMENT 1e-6
 
 /* A reaction is measured again after its unit direction has changed by more than DIRECTION_CHANGE. Below these shares a number counts as 0:
- * ROUNDING, of a difference of forces; REMAINDER, a force, of the reaction. */
+ * DIFFERENCE_ERROR, of a difference of forces; REMAINDER, a force, of the reaction. */
 #define DIRECTION_CHANGE 0.1
-#define ROUNDING 1e-3
+#define DIFFERENCE_ERROR 1e-3
 #define REMAINDER 1e-9
 
 /* A larger share of the other forces left by a reaction is taken as 1: steps find it without help. A wall on elements has reactions that
@@ -223,7 +223,7 @@ static void find_remainder(const double m[9], const change *seen, double remaind
 static int acts_as_constraint(const double m[9], const change *seen) {
   double remainder[3], other[3];
   find_remainder(m, seen, remainder, other);
-  return eli_length(remainder) <= ROUNDING * (eli_length(other) + eli_length(seen->spring));
+  return eli_length(remainder) <= DIFFERENCE_ERROR * (eli_length(other) + eli_length(seen->spring));
 }
 
 /* Returns the share of the other forces that the reaction leaves in the total; 1 if that share is not small. */
@@ -232,7 +232,7 @@ static double share_left(const double m[9], const change *seen) {
   find_remainder(m, seen, remainder, other);
   const double share = eli_dot(remainder, other) / eli_dot(other, other);
   for (size_t a = 0; a < 3; a++) remainder[a] -= share * other[a];
-  return share > 0.0 && share < LARGEST_SHARE && eli_length(remainder) <= ROUNDING * eli_length(other) ? share : 1.0;
+  return share > 0.0 && share < LARGEST_SHARE && eli_length(remainder) <= DIFFERENCE_ERROR * eli_length(other) ? share : 1.0;
 }
 
 /* Extends a constraint to the part of its own direction without a spring, if it acts as a constraint there. */
@@ -268,7 +268,7 @@ static void confirm_share(const eli_relaxation *relaxation, size_t block, const 
   eli_reaction *model = &relaxation->reactions[block];
   change seen;
   const double share = find_change(relaxation, block, x, &seen) ? share_left(model->projector, &seen) : 1.0;
-  if (!(fabs(share - model->through) <= ROUNDING)) model->through = 1.0;
+  if (!(fabs(share - model->through) <= DIFFERENCE_ERROR)) model->through = 1.0;
   model->kind = SPRING;
 }
 

@@ -281,17 +281,6 @@ void eli_relax_set_origins(eli_relaxation *relaxation) {
     if (eli_is_rigid(relaxation->rods[r])) relaxation->origin[r].length = longest;
 }
 
-void eli_relax_add_turns(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->rod_count; r++) {
-    const elastica_rod *rod = relaxation->rods[r];
-    double *const *q = rod->world->bodies.slab.lane + ELI_DIRECTOR;
-    const double *phi = relaxation->step + 6 * relaxation->first[r] + 3, share = 1.0 / (double)rod->element_count;
-    for (size_t j = 0; j < (size_t)rod->element_count; j++, phi += 6)
-      for (size_t b = 0; b < 3; b++)
-        for (size_t a = 0; a < 3; a++) relaxation->origin[r].turned[b] += share * (q[3 * a + b][rod->offset + j] * phi[a]);
-  }
-}
-
 /* ---- Vectors of unknowns ---- */
 
 /* Returns the squared extent of a step of a body. A body has no edge: its displacement is divided by the length of the longest rod. */

@@ -23,6 +23,16 @@ claims() { # page, hash, scripts ...
   sed -n '/^\(ok\|FAILED\) /p' "$folder/dom.html" >>"$folder/claims.txt"
   grep -q '^end of claims' "$folder/dom.html" || { echo "FAILED: $1 does not come to an end"; failed=1; }
 }
+# The last page must have told this in its data set.
+told() { # name, expected, claim
+  if grep -q "data-$1=\"$2\"" "$folder/dom.html"; then
+    echo "ok $3" >>"$folder/claims.txt"
+  else
+    echo "FAILED $3: $(sed -n "s/.*data-$1=\"\([^\"]*\)\".*/\1/p" "$folder/dom.html")"
+    failed=1
+  fi
+}
+
 claims "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
 claims "$folder/changes.html" "#theme=light" "$here/changes.js"
 # The page in frames of several widths; each tells its width and the claims that fail.
@@ -93,17 +103,12 @@ window.visited = elastica.ready.then(() => {
   const last = run.times.length - 1, said = [run.counted ? "numbered" : "timed", scene.isCycle ? "cycle" : "once"];
   setTime(last), setPlaying(true), setTime(last), tick(before + 16), said.push(shown.time === 0 ? "again" : "waits");
   elastica.setTime(6), elastica.render();
-  said.push(rodAt(6, rodsOf(run.blocks[6].tubes)[0]).nodes.pop()[2] > rodAt(0, rodsOf(run.blocks[0].tubes)[0]).nodes.pop()[2] + .09 ? "bent" : "straight");
+  said.push(nodesOf(6, rodsOf(run.blocks[6].tubes)[0]).pop()[2] > nodesOf(0, rodsOf(run.blocks[0].tubes)[0]).pop()[2] + .09 ? "bent" : "straight");
   document.body.dataset.cycle = said.join(" ");
 });
 END
 visit "$folder/cycle.html" "" "$folder/cycle.js"
-if grep -q 'data-cycle="numbered cycle again bent"' "$folder/dom.html"; then
-  echo "ok a cycle plays without a pause" >>"$folder/claims.txt"
-else
-  echo "FAILED a cycle plays without a pause: $(sed -n 's/.*data-cycle="\([^"]*\)".*/\1/p' "$folder/dom.html")"
-  failed=1
-fi
+told cycle "numbered cycle again bent" "a cycle plays without a pause"
 
 # A small part of a large scene is drawn, at the first view and nearer.
 cat >"$folder/detail.js" <<END
@@ -121,12 +126,7 @@ window.visited = elastica.ready.then(() => {
 }).catch(e => document.body.dataset.detail = e.stack);
 END
 visit "$folder/detail.html" "#theme=light" "$folder/detail.js"
-if grep -q 'data-detail="rod rod 10000"' "$folder/dom.html"; then
-  echo "ok a detail is drawn" >>"$folder/claims.txt"
-else
-  echo "FAILED a detail is drawn: $(sed -n 's/.*data-detail="\([^"]*\)".*/\1/p' "$folder/dom.html")"
-  failed=1
-fi
+told detail "rod rod 10000" "a detail is drawn"
 
 # Meshes and surfaces are drawn: a block from outside, a room behind the block, so that both and the rod are seen, a surface below in two pieces.
 cat >"$folder/meshes.js" <<END
@@ -156,12 +156,7 @@ window.visited = elastica.ready.then(() => {
 }).catch(e => document.body.dataset.meshes = e.stack);
 END
 visit "$folder/meshes.html" "#theme=light" "$folder/meshes.js"
-if grep -q 'data-meshes="4 rod drawn drawn drawn 0"' "$folder/dom.html"; then
-  echo "ok meshes and surfaces are drawn" >>"$folder/claims.txt"
-else
-  echo "FAILED meshes and surfaces are drawn: $(sed -n 's/.*data-meshes="\([^"]*\)".*/\1/p' "$folder/dom.html")"
-  failed=1
-fi
+told meshes "4 rod drawn drawn drawn 0" "meshes and surfaces are drawn"
 
 # The frame rate: each frame is finished before the next one begins.
 cat >"$folder/drawn.js" <<END

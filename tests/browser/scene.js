@@ -34,10 +34,10 @@ function numbers() {
   const q = name => elastica.quantities.find(a => a.name === name);
   claim("all frames are there", elastica.run.times.length === expected.frames, elastica.run.times.length);
   for (const e of expected.rods) {
-    const rod = rodsOf(run.blocks[e.frame].tubes).find(r => r.number === e.rod), s = rodAt(e.frame, rod), name = `rod ${e.rod} at frame ${e.frame}`;
-    const far = Math.max(...s.nodes.map((x, i) => size(add(x, e.nodes[i], -1))));
+    const rod = rodsOf(run.blocks[e.frame].tubes).find(r => r.number === e.rod), nodes = nodesOf(e.frame, rod), radii = [...readRod(e.frame, rod, false).r.subarray(0, rod.n)], name = `rod ${e.rod} at frame ${e.frame}`;
+    const far = Math.max(...nodes.map((x, i) => size(add(x, e.nodes[i], -1))));
     claim(`${name}: nodes`, far < 2 * run.blocks[e.frame].rounding.resolution, far);
-    claim(`${name}: radii`, s.radii.every((r, j) => close(r, e.radius[j], 1e-4 * r)));
+    claim(`${name}: radii`, radii.every((r, j) => close(r, e.radius[j], 1e-4 * r)));
     for (const [quantity, floor] of [["tension", 1e-5], ["strain", 1e-9], ["curvature", 1e-8], ["twist", 1e-8]]) {
       const values = valuesOf(e.frame, rod, q(quantity));
       claim(`${name}: ${quantity}`, values.length === e[quantity].length && values.every((v, j) => close(v, e[quantity][j], Math.abs(v) / 4096 + floor)));
