@@ -171,21 +171,23 @@ static void check_prescriptions(const world_check *check, const elastica_rod *ro
 
 /* dt: size of the step. */
 static void check_motions(const world_check *check, double dt) {
-  static const char *const words[2][4] = {{"velocity", "m/s", "position changes", ""},
-                                          {"omega", "rad/s", "frame turns", " in the axes of the frame"}};
+  static const char *const words[2][4] = {{"velocity", "m/s", "position changes at", ""},
+                                          {"omega", "rad/s", "frame turns at", " in the axes of the frame"}};
   elastica_world *world = check->world;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const eli_built_in *kind = effect->body->kind;
     eli_wrong_rate wrong;
     if (!effect->enabled || kind == NULL || kind->prescribed == NULL) continue;
     eli_world_enter_hooks(world, ELI_IN_HOOK);
-    const int found = eli_find_wrong_rate(kind->prescribed(effect->self), eli_world_now(world), dt, &wrong);
+    const eli_prescribed *of = kind->prescribed(effect->self);
+    const int frame = !kind->is_boundary || of->hold_frame || effect->body->module.add_loads != NULL; /* of a clamp's half-cell */
+    const int found = eli_find_wrong_rate(of, frame, eli_world_now(world), dt, &wrong);
     eli_world_leave_hooks(world);
     if (!found) continue;
     const char *const *word = words[wrong.turns];
     const finding_spot spot = {effect->rod != NULL ? effect->rod->index : -1, -1, effect, wrong.off, ELI_WRONG_RATE, wrong.off};
     note(check, ELASTICA_FINDING_MOTION, ELASTICA_SEVERITY_WARNING, spot,
-         "effect %d \"%s\": at t = %.6g s its motion writes %s = (%.3g, %.3g, %.3g) %s, but its %s by (%.3g, %.3g, %.3g) %s%s; contacts, "
+         "effect %d \"%s\": at t = %.6g s its motion writes %s = (%.3g, %.3g, %.3g) %s, but its %s (%.3g, %.3g, %.3g) %s%s; contacts, "
          "friction and dampers take what is written",
          effect->index, effect->body->label, wrong.time, word[0], wrong.rate[0], wrong.rate[1], wrong.rate[2], word[1], word[2],
          wrong.change[0], wrong.change[1], wrong.change[2], word[1], word[3]);

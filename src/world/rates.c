@@ -86,9 +86,8 @@ static int is_wrong(const compared at[TIMES], eli_wrong_rate *out) {
   return wrong > 1;
 }
 
-int eli_find_wrong_rate(const eli_prescribed *of, double now, double dt, eli_wrong_rate *out) {
-  const int is_boundary = of->axes != 0 || of->hold_frame;
-  const unsigned axes = is_boundary ? of->axes : ELASTICA_AXIS_ALL;
+int eli_find_wrong_rate(const eli_prescribed *of, int frame, double now, double dt, eli_wrong_rate *out) {
+  const unsigned axes = of->axes != 0 || of->hold_frame ? of->axes : ELASTICA_AXIS_ALL; /* only boundaries leave axes free */
   compared rates[2][TIMES];
   double ahead = FIRST * dt;
   if (of->motion == NULL) return 0;
@@ -100,5 +99,5 @@ int eli_find_wrong_rate(const eli_prescribed *of, double now, double dt, eli_wro
       for (int n = 0; n < SPANS; n++) compare_over(of, &place, now + ahead, spans[n] * dt, axes, best);
     rates[0][k] = best[0], rates[1][k] = best[1];
   }
-  return is_wrong(rates[0], out) || ((!is_boundary || of->hold_frame) && is_wrong(rates[1], out));
+  return is_wrong(rates[0], out) || (frame && is_wrong(rates[1], out));
 }

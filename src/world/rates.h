@@ -18,7 +18,7 @@ typedef struct eli_wrong_rate {
 } eli_wrong_rate;
 
 /* Compares the rates of a motion with differences of its places, at times from now on. Returns 1 if the motion writes wrong ones. dt [s]:
- * size of the step. */
-int eli_find_wrong_rate(const eli_prescribed *of, double now, double dt, eli_wrong_rate *out);
+ * size of the step; frame 0: the effect does not use the frame. */
+int eli_find_wrong_rate(const eli_prescribed *of, int frame, double now, double dt, eli_wrong_rate *out);
 
 #endif
