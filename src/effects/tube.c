@@ -177,8 +177,8 @@ static station station_at(const eli_tube_piece *piece, double s) {
   return of;
 }
 
-/* Moves a station beyond an end by k of END rings: on the half ball, or on the rim and then to a ring of the face. Each ring lies beyond the
- * one before, so that it has a direction. */
+/* Moves a station beyond an end by k of END rings: on the half ball, or on the rim and then to a ring of the face. Each ring lies beyond
+ * the one before, so that it has a direction. */
 static void pass_end(const eli_tube *tube, int last, int k, station *of) {
   const int rings = tube->inside ? END - 1 : END;
   double sine, cosine, beyond, radius = of->radius;

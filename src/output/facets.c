@@ -82,8 +82,7 @@ static double tolerance_for(double radius) {
   return tolerance;
 }
 
-/* The edge is a power of two, at least four times that of the box; the corner is a multiple of a quarter of it. The box around the fine
- * cells is a multiple of an eighth, and at least a coarse cell away from the points. */
+/* The edge is a power of two, at least four times that of the box; the corner is a multiple of a quarter of it. */
 static eli_surface_grid grid_around(const box *points) {
   const double *low = points->low, *high = points->high;
   eli_surface_grid of = {.edge = 1.0};
@@ -93,14 +92,7 @@ static eli_surface_grid grid_around(const box *points) {
   while (of.edge < 4.0 * reach) of.edge *= 2.0;
   while (of.edge >= 8.0 * reach) of.edge *= 0.5;
   const double part = 0.25 * of.edge;
-  for (int a = 0; a < 3; a++) {
-    const double cell = of.edge / ELI_SURFACE_CELLS, eighth = 0.125 * of.edge;
-    of.corner[a] = part * floor(0.5 * (low[a] + high[a]) / part + 0.5) - 2.0 * part;
-    of.low[a] = floor((low[a] - cell - of.corner[a]) / eighth) * (ELI_SURFACE_CELLS / 8);
-    of.high[a] = -floor(-(high[a] + cell - of.corner[a]) / eighth) * (ELI_SURFACE_CELLS / 8);
-    if (of.low[a] < 0.0) of.low[a] = 0.0;
-    if (of.high[a] > ELI_SURFACE_CELLS) of.high[a] = ELI_SURFACE_CELLS;
-  }
+  for (int a = 0; a < 3; a++) of.corner[a] = part * floor(0.5 * (low[a] + high[a]) / part + 0.5) - 2.0 * part;
   of.tolerance = tolerance_for(points->thinnest);
   return of;
 }
@@ -120,7 +112,29 @@ static eli_obstacle without_fault(const eli_body *solid) {
   return obstacle;
 }
 
-void eli_facets_find_key(elastica_world *world, const eli_body *solid, eli_facets_key *out) {
+/* The box with finer cells begins and ends at even cells, at least one cell away from the points. */
+static void place_fine_cells(const box *points, eli_facets_key *key) {
+  eli_surface_grid *of = &key->grid;
+  for (int a = 0; a < 3; a++) {
+    const double cell = of->edge / ELI_SURFACE_CELLS;
+    key->low[a] = (points->low[a] - of->corner[a]) / cell;
+    key->high[a] = (points->high[a] - of->corner[a]) / cell;
+    of->low[a] = 2.0 * floor(0.5 * (key->low[a] - 1.0));
+    of->high[a] = -2.0 * floor(-0.5 * (key->high[a] + 1.0));
+  }
+}
+
+int eli_facets_agree(const eli_facets_key *kept, const eli_facets_key *now) {
+  const eli_surface_grid *one = &kept->grid, *other = &now->grid;
+  int agree = kept->mark == now->mark && one->edge == other->edge && memcmp(one->corner, other->corner, sizeof one->corner) == 0 &&
+              memcmp(kept->probes, now->probes, sizeof kept->probes) == 0;
+  if (other->tolerance == 0.0) return agree;
+  agree = agree && one->tolerance == other->tolerance;
+  for (int a = 0; a < 3; a++) agree = agree && one->low[a] <= now->low[a] - 0.5 && now->high[a] + 0.5 <= one->high[a];
+  return agree;
+}
+
+void eli_facets_find_key(elastica_world *world, const eli_body *solid, int fine, eli_facets_key *out) {
   enum { SIDE = 4 };
   memset(out, 0, sizeof *out);
   if (solid->obstacle.mesh != NULL) {
@@ -133,6 +147,10 @@ void eli_facets_find_key(elastica_world *world, const eli_body *solid, eli_facet
   if (points.count > 0) {
     const eli_surface_grid of = grid_around(&points);
     out->grid = of;
+    if (fine)
+      place_fine_cells(&points, out);
+    else
+      out->grid.tolerance = 0.0;
     for (int k = 0; k < ELI_FACET_PROBES; k++) {
       const int index[3] = {k / (SIDE * SIDE), k / SIDE % SIDE, k % SIDE};
       double point[3], gradient[3];
@@ -257,8 +275,8 @@ elastica_status eli_facets_find(eli_facets_store *store, const elastica_effect *
   eli_facets_key key;
   int k = 0;
   while (k < store->count && store->kept[k].effect != effect->index) k++;
-  eli_facets_find_key(world, solid, &key);
-  if (k < store->count && memcmp(&key, &store->kept[k].key, sizeof key) == 0) {
+  eli_facets_find_key(world, solid, 1, &key);
+  if (k < store->count && eli_facets_agree(&store->kept[k].key, &key)) {
     *out = &store->kept[k].facets;
     return ELASTICA_OK;
   }

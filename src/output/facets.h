@@ -21,12 +21,16 @@ int eli_facets_are_drawn(const eli_obstacle *obstacle);
 enum { ELI_FACET_PROBES = 4 * 4 * 4 };
 typedef struct eli_facets_key {
   double mark;
-  eli_surface_grid grid; /* edge 0: there are no triangles */
+  eli_surface_grid grid;  /* edge 0: there are no triangles */
+  double low[3], high[3]; /* [coarse cells] of the points that the finer cells are for */
   double probes[ELI_FACET_PROBES];
 } eli_facets_key;
 
-/* Finds the key of the triangles of an obstacle, at a small part of the cost of these. */
-void eli_facets_find_key(elastica_world *world, const eli_body *solid, eli_facets_key *out);
+/* Finds the key of the triangles of an obstacle, at a small part of the cost of these. fine 0: without finer cells about the rods. */
+void eli_facets_find_key(elastica_world *world, const eli_body *solid, int fine, eli_facets_key *out);
+
+/* Returns 1 if the triangles of a kept key show the obstacle as those of the present key would. */
+int eli_facets_agree(const eli_facets_key *kept, const eli_facets_key *now);
 
 /* Makes the triangles with this key; there may be none. OUT_OF_MEMORY. */
 elastica_status eli_facets_make(elastica_world *world, const eli_body *solid, const eli_facets_key *key, eli_facets *out);

@@ -154,7 +154,7 @@ static int divide_all(grid *in, double tolerance) {
 
 static void refine(grid *in) {
   double tolerance = in->of->tolerance;
-  while (tolerance > 0.0 && tolerance < in->of->edge && !divide_all(in, tolerance)) tolerance *= 2.0;
+  while (tolerance > 0.0 && tolerance < in->of->edge && !divide_all(in, tolerance)) tolerance *= 1.25;
 }
 
 /* Returns the number of the coarse cell at a place in units of coarse cells in the list of cells; -1 outside the box. */

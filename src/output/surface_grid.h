@@ -2,7 +2,7 @@
  *
  * models     In each cell the distance is linear in six tetrahedra about its diagonal. A coarse cell in the box is divided into eight, and
  *            these again, up to five times, while the surface may pass through it and second differences of the distance show an error
- *            above a tolerance. If more than a number of cells would be cut, the tolerance is doubled until they are not. The corners of a
+ *            above a tolerance. If more than a number of cells would be cut, the tolerance is raised until they are not. The corners of a
  *            cell on the face or edge of a larger one have the distances of the larger one there, so that no gaps appear between cells
  * test       tests/test_facets.c
  */
