@@ -259,8 +259,8 @@ TEST(more_damping_does_not_lengthen_the_step) {
   }
 }
 
-/* A capsule that lies on a layer heaves with omega = sqrt(k M/m), M the contact length with both ends, and pitches with at most sqrt 3 omega.
- * It rolls without stiffness: its small moment about the axis does not count. on: 0 an elastic plane, 1 another capsule. */
+/* A capsule that lies on a layer heaves with omega = sqrt(k M/m), M the contact length with both ends, and pitches with at most sqrt 3
+ * omega. It rolls without stiffness: its small moment about the axis does not count. on: 0 an elastic plane, 1 another capsule. */
 static double share_of_exact_limit(double slenderness, int on) {
   const double r = 0.003, k = 1e6, down[3] = {0.0, 0.0, -9.81}, along_x[9] = {0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
