@@ -451,7 +451,8 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * elastica_body_get and elastica_body_set_state always use the frame of the definition. */
 typedef enum elastica_shape {
   ELASTICA_SHAPE_SPHERE = 0,
-  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end */
+  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end. Lying on an elastic obstacle or on another body it has
+                                * one friction spring, so no friction couple about the normal: for that join two by a FIXED joint */
   ELASTICA_SHAPE_CYLINDER = 2, /* along d3, with flat caps */
   ELASTICA_SHAPE_BOX = 3,      /* edges along d1, d2, d3 */
   /* Of obstacles only. */

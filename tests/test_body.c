@@ -260,6 +260,22 @@ TEST(definitions_that_cannot_be_are_refused) {
   elastica_world_destroy(world);
 }
 
+TEST(sizes_of_other_shapes_are_not_read) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def body = default_body(ELASTICA_SHAPE_SPHERE);
+  DEFAULTS(obstacle, wall);
+  body.radius = 0.1, body.mass = 1.0, body.length = 0.0, body.edges[1] = -1.0;
+  must(world, elastica_world_add_body(world, &body, NULL));
+  wall.shape = ELASTICA_SHAPE_SPHERE, wall.radius = 0.1, wall.length = 0.0, wall.edges[0] = -1.0;
+  wall.stiffness = 1.0, wall.position[2] = -5.0;
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
+  wall.shape = ELASTICA_SHAPE_PLANE, wall.radius = 0.0;
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
+  wall.shape = ELASTICA_SHAPE_CAPSULE, wall.radius = 0.1;
+  assert_refused(world, elastica_add_obstacle(world, NULL, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "obstacle_def.length", "not positive");
+  elastica_world_destroy(world);
+}
+
 TEST(effects_on_missing_parts_of_a_body_are_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0);

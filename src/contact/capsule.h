@@ -10,6 +10,8 @@
 #include "contact/segment.h"
 #include "rod/law.h"
 
+#include <math.h>
+
 /* Half a ball on a free end counts as the length of a rod with the same volume. */
 #define ELI_CAP (2.0 / 3.0)
 
@@ -36,6 +38,24 @@ static inline void eli_round_arm(const eli_round *shape, const elastica_rod_view
     arm[a] = 0.0;
     for (int b = 0; b < 3; b++) arm[a] += shape->half_length * shape->axis[b] * body->director[b][a][0];
   }
+}
+
+/* Returns the square of the half axis [m^2] for bounds of turns, which the step limit divides by the smallest moment of the body. Forces on
+ * the axis turn the body about axes across it only: the square is reduced by the ratio of the smallest moment to the one across it, the
+ * largest 1/J of those directions. */
+static inline double eli_round_turning(const eli_round *shape, const elastica_rod_view *body) {
+  const double *u = shape->axis, h = shape->half_length;
+  double least = body->inertia[0][0], ease[3], sum = 0.0, product = 0.0;
+  if (!(h > 0.0)) return 0.0;
+  for (int a = 1; a < 3; a++)
+    if (body->inertia[a][0] < least) least = body->inertia[a][0];
+  for (int a = 0; a < 3; a++) ease[a] = least / body->inertia[a][0];
+  for (int a = 0; a < 3; a++) {
+    sum += ease[a] * (1.0 - u[a] * u[a]);
+    product += ease[(a + 1) % 3] * ease[(a + 2) % 3] * u[a] * u[a];
+  }
+  const double root = 0.25 * sum * sum - product; /* sum and product of the two eigenvalues of 1/J across the axis */
+  return h * h * (0.5 * sum + (root > 0.0 ? sqrt(root) : 0.0));
 }
 
 /* Returns the second node of an element. For the last element of a ring it is node 0. */

@@ -584,7 +584,7 @@ typedef struct patch {
   const eli_contact_member *member;
   int element;
   double length;   /* [m] of the element */
-  double arm;      /* [m] half the length of a body, 0 for a rod */
+  double turning;  /* [m^2] of a body (eli_round_turning), 0 for a rod */
   double swelling; /* r/(2 l) */
   double radius;
   double line, cap[2], extent; /* [m] mu on the centre line, on the ends, and their sum */
@@ -627,8 +627,8 @@ static void add_patch(const patch *of, const patch *other, const eli_capsule *at
   if (rod->rigid) {
     to->node[j] += s->normal * both + s->pressure * curving;
     to->node_rate[j] += s->rate * both;
-    turn += (s->normal * both + s->pressure * curving) * of->arm * of->arm;
-    turn_rate += s->rate * both * of->arm * of->arm;
+    turn += (s->normal * both + s->pressure * curving) * of->turning;
+    turn_rate += s->rate * both * of->turning;
   }
   for (int end = 0; end < 2 && !rod->rigid; end++) {
     const double part = most_of_end(of, at->measure, end) + other->extent * of->share[end], l = of->length;
@@ -668,7 +668,7 @@ static void add_resolved(const eli_contact *contact, const patch of[2]) {
     const double counted = resolved_beside(k, c, least_mass(&of[side]));
     for (int end = 0; end < (of[side].member->rod->rigid ? 1 : 2); end++)
       to->node[of[side].element + end] += of[side].member->rod->rigid ? counted : counted * of[side].share[end];
-    to->element[of[side].element] += counted * of[side].arm * of[side].arm;
+    to->element[of[side].element] += counted * of[side].turning;
   }
 }
 
@@ -747,12 +747,12 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
     of[side].member = member;
     of[side].element = pair->element[side];
     of[side].radius = at[side].radius;
-    of[side].arm = member->rod->rigid ? member->round.half_length : 0.0;
+    of[side].turning = member->rod->rigid ? eli_round_turning(&member->round, member->rod) : 0.0;
     const double l = member->rod->rigid ? 2.0 * member->round.half_length : member->rod->length[pair->element[side]];
     if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
     if (!member->rod->rigid) weights += 2.0 * fabs(at[side].end_radius[1] - at[side].end_radius[0]) / l;
     sine -= l > 0.0 ? 2.0 * horizon * turning_speed(&at[side]) / l : 0.0;
-    weights += of[side].arm > 0.0 ? 2.0 : 1.0;
+    weights += of[side].turning > 0.0 ? 2.0 : 1.0;
     swelling += 2.0 * of[side].swelling;
     if (l > 0.0 && l < shortest) shortest = l;
   }

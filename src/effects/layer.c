@@ -920,14 +920,15 @@ typedef struct stiffnesses {
   double resolved; /* the k to be counted so that 0.8 of the step limit resolves the contact; 0 if no resolution is required */
 } stiffnesses;
 
-static void bound_body(const stiffnesses *s, const measures *of, double radius, double arm, const elastica_stiffness *to) {
-  const double along = arm > 0.0 ? 2.0 : 1.0, across = 1.0 + along;
+/* turning [m^2]: eli_round_turning. */
+static void bound_body(const stiffnesses *s, const measures *of, double radius, double turning, const elastica_stiffness *to) {
+  const double along = turning > 0.0 ? 2.0 : 1.0, across = 1.0 + along;
   const double spring = (larger(along * s->normal, across * s->across) + along * s->curving) * of->extent;
   const double rate = larger(along * s->rate, across * s->rate_across) * of->extent, counted = larger(spring, s->resolved * of->extent);
   to->node[0] += counted;
   to->node_rate[0] += rate;
-  to->element[0] += counted * arm * arm + across * s->across * of->extent * radius * radius;
-  to->element_rate[0] += rate * arm * arm + across * s->rate_across * of->extent * radius * radius;
+  to->element[0] += counted * turning + across * s->across * of->extent * radius * radius;
+  to->element_rate[0] += rate * turning + across * s->rate_across * of->extent * radius * radius;
 }
 
 static void bound_element(const stiffnesses *s, const measures *of, double radius, double length, int j, const elastica_stiffness *to) {
@@ -1028,7 +1029,7 @@ static void add_core(const eli_layer_law *law, const eli_capsule *capsule, const
 static void bound_side(const stiffnesses *s, const measures *of, const eli_round *shape, const elastica_rod_view *rod, int j, double radius,
                        const elastica_stiffness *to) {
   if (rod->rigid)
-    bound_body(s, of, radius, shape->half_length, to);
+    bound_body(s, of, radius, eli_round_turning(shape, rod), to);
   else
     bound_element(s, of, radius, rod->length[j], j, to);
 }

@@ -24,9 +24,9 @@ static const eli_field fields[] = {
     ELI_NUMBERS(obstacle_def, position, ELI_RULE_NUMBER),
     ELI_FIELD(obstacle_def, normal),
     ELI_NUMBERS(obstacle_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
-    ELI_NUMBERS(obstacle_def, radius, ELI_RULE_POSITIVE | ELI_RULE_IF_USED),
-    ELI_NUMBERS(obstacle_def, length, ELI_RULE_POSITIVE | ELI_RULE_INFINITE | ELI_RULE_IF_USED),
-    ELI_NUMBERS(obstacle_def, edges, ELI_RULE_POSITIVE | ELI_RULE_IF_USED),
+    ELI_NUMBERS(obstacle_def, radius, ELI_RULE_INFINITE | ELI_RULE_IF_USED), /* eli_obstacle_read checks the sizes of the shape */
+    ELI_NUMBERS(obstacle_def, length, ELI_RULE_INFINITE | ELI_RULE_IF_USED),
+    ELI_NUMBERS(obstacle_def, edges, ELI_RULE_INFINITE | ELI_RULE_IF_USED),
     ELI_FUNCTION(obstacle_def, motion),
     ELI_USER(obstacle_def, user),
     ELI_NUMBERS(obstacle_def, damping, ELI_RULE_NOT_NEGATIVE),

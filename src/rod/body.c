@@ -26,9 +26,9 @@
 static const eli_field fields[] = {
     ELI_FIELD(elastica_body_def, struct_size),
     ELI_CHOICE(elastica_body_def, shape, ELASTICA_SHAPE_BOX, "not SPHERE, CAPSULE, CYLINDER or BOX"),
-    NUMBERS(radius, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
-    NUMBERS(length, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
-    NUMBERS(edges, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+    ELI_FIELD(elastica_body_def, radius),
+    ELI_FIELD(elastica_body_def, length),
+    ELI_FIELD(elastica_body_def, edges),
     NUMBERS(density, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     NUMBERS(mass, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     NUMBERS(inertia, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL),
@@ -54,21 +54,18 @@ void elastica_body_def_init(elastica_body_def *def, size_t size) {
 
 /* ---- Mass, principal moments and axes of a definition ---- */
 
-static elastica_status refuse_unset(elastica_world *world, const char *field) {
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "body_def.%s is not set", field);
-}
-
 /* Checks the dimensions of the shape. Dimensions that the shape does not have are set to 0. */
 static elastica_status read_size(elastica_world *world, elastica_body_def *def) {
   const int box = def->shape == ELASTICA_SHAPE_BOX, ball = def->shape == ELASTICA_SHAPE_SPHERE;
-  if (!box && eli_is_nan(def->radius)) return refuse_unset(world, "radius");
-  if (!box && !ball && eli_is_nan(def->length)) return refuse_unset(world, "length");
-  for (int a = 0; a < 3 && box; a++)
-    if (eli_is_nan(def->edges[a])) return refuse_unset(world, "edges");
+  const unsigned size = ELI_RULE_POSITIVE | ELI_RULE_REQUIRED;
+  elastica_status status = ELASTICA_OK;
+  if (!box) status = eli_check_numbers(world, "body_def.radius", size, &def->radius, 1);
+  if (!box && !ball && status == ELASTICA_OK) status = eli_check_numbers(world, "body_def.length", size, &def->length, 1);
+  if (box) status = eli_check_numbers(world, "body_def.edges", size, def->edges, 3);
   if (box) def->radius = 0.0;
   if (box || ball) def->length = 0.0;
   if (!box) memset(def->edges, 0, sizeof def->edges);
-  return ELASTICA_OK;
+  return status;
 }
 
 static double ball_volume(double r) {
