@@ -2216,7 +2216,7 @@ elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
 /* A page that plays the run in any browser with WebGL 2: one file of HTML, without network. It shows rods as tubes with a stripe along d1,
  * rigid bodies, obstacles, tendons, joints, contact forces (layer + tangential of elastica_contact_get) and reactions of rigid obstacles,
- * coloured by a chosen quantity. */
+ * coloured by a chosen quantity. A click tells the numbers of an element, tendon or body: three digits, positions to their resolution. */
 typedef struct elastica_view_def {
   size_t struct_size;
 
@@ -2226,13 +2226,13 @@ typedef struct elastica_view_def {
 
   /* [m] > 0, rounding of positions; default NaN: a power of two, 1/32768 to 1/16384 of the shortest rest length of an element, or radius
    * of a body, chosen anew whenever objects are added or removed; eight times that with more than 4000 elements. Their other numbers are
-   * rounded to 1 part in 512 before frames are left out. Positions beyond 2^31 of them are refused. Strains do not depend on it. */
+   * rounded to 1 part in 1024 before frames are left out. Positions beyond 2^31 of them are refused. Strains do not depend on it. */
   double resolution;
 
   size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, repeatedly if needed. The first and
                       * the last frame always stay, as does what is written once: the viewer and the shapes of obstacles. More triangles
                       * of meshes and surfaces than 1/48 of it, which take a quarter, are drawn as fewer, with a note */
-  double up[3];      /* upward direction of the first view, not 0; default NaN: against gravity if there is any, else z */
+  double up[3];      /* upward direction of the first view, not 0; default NaN: against gravity (the sum of those switched on), else z */
 
   /* The first view is centred at focus [m], and span [m] > 0 fills the shorter side of the window: for scenes with important details that
    * are small. Both or neither; default NaN: the whole scene. */

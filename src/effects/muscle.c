@@ -22,6 +22,7 @@
 #include "base/sentence.h"
 #include "base/spline.h"
 #include "base/vector.h"
+#include "effects/muscle.h"
 #include "hooks/built_in.h"
 #include "state/definition.h"
 #include "state/prescribed.h"
@@ -450,4 +451,12 @@ elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, co
 
 elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def) {
   return eli_set_built_in(&kind, effect, def);
+}
+
+void eli_muscle_add_couples(const elastica_effect *effect, double *couples) {
+  muscle *active = elastica_effect_get(effect).self;
+  wave of;
+  if (active->def.kind != ELASTICA_MUSCLE_LABORATORY_COUPLE) return;
+  if (wave_at(active, elastica_world_get(active->world).time, &of) != ELASTICA_OK) return;
+  for (int k = 0; k < active->count; k++) couples[3 * k + active->def.axis] += activity_of(&of, k);
 }

@@ -92,18 +92,16 @@ void elastica_view_def_init(elastica_view_def *def, size_t size) {
 
 /* ---- Opening ---- */
 
-/* Chooses the upward direction: as given, else opposite to gravity, else z. */
+/* Chooses the upward direction: as given, else opposite to the sum of gravities that are switched on, else z. */
 static void choose_up(elastica_world *world, const double given[3], double up[3]) {
-  up[0] = up[1] = 0.0;
-  up[2] = 1.0;
-  for (int a = 0; a < 3 && !eli_is_nan(given[a]); a++) up[a] = given[a];
-  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && eli_is_nan(given[0]);
-       effect = eli_next_effect(world, effect)) {
-    if (!eli_is_built_in(effect, "gravity")) continue;
+  double sum[3] = {0.0, 0.0, 0.0};
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
+    if (!elastica_effect_get(effect).is_enabled || !eli_is_built_in(effect, "gravity")) continue;
     const double *acceleration = elastica_effect_get(effect).self; /* the self of gravity is its acceleration */
-    if (acceleration[0] != 0.0 || acceleration[1] != 0.0 || acceleration[2] != 0.0)
-      for (int a = 0; a < 3; a++) up[a] = -acceleration[a];
+    for (int a = 0; a < 3; a++) sum[a] += acceleration[a];
   }
+  const int has_gravity = sum[0] != 0.0 || sum[1] != 0.0 || sum[2] != 0.0;
+  for (int a = 0; a < 3; a++) up[a] = !eli_is_nan(given[a]) ? given[a] : has_gravity ? 0.0 - sum[a] : a == 2 ? 1.0 : 0.0;
 }
 
 /* Writes title and units as members of a JSON object. */

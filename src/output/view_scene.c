@@ -11,6 +11,7 @@
 #include "base/elementary.h"
 #include "base/vector.h"
 #include "effects/anchor.h"
+#include "effects/muscle.h"
 #include "effects/obstacle.h"
 #include "effects/solid.h"
 #include "hooks/built_in.h"
@@ -274,7 +275,20 @@ static elastica_status describe_cables(elastica_world *world, eli_view_layout *l
   return ELASTICA_OK;
 }
 
-/* Describes the joints. The radius at rest of the first body at the joint gives the size of the symbol. */
+/* Lowers *least to the smallest radius or half edge at rest of the rod or body at an anchor, if there is one. */
+static void consider_anchor(elastica_world *world, const eli_anchor *anchor, double *least) {
+  elastica_body_info body;
+  if (anchor->rod == NULL) return;
+  if (!anchor->rod->rigid || elastica_body_get(elastica_world_rod(world, anchor->rod->rod_index), &body) != ELASTICA_OK) {
+    consider(least, eli_radius(anchor->rod->volume[anchor->element], anchor->rod->rest_length[anchor->element]));
+    return;
+  }
+  consider(least, body.radius);
+  consider(least, 0.5 * body.length);
+  for (int a = 0; a < 3; a++) consider(least, 0.5 * body.edges[a]);
+}
+
+/* Describes the joints. The smallest size of the two bodies there gives the size of the symbol. */
 static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
   static const char *const kinds[] = {"ball", "hinge", "fixed", "side by side"};
   size_t count = 0;
@@ -283,9 +297,10 @@ static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     if (!is_enabled(effect, "joint")) continue;
     const eli_joint *joint = elastica_effect_get(effect).self;
-    const eli_anchor *first = &joint->anchor[0];
+    double least = INFINITY;
     eli_bytes_print(&record->text, "%s[%d,\"%s\"]", count > 0 ? "," : "", effect->index, kinds[joint->kind]);
-    put_float(&record->fixed, eli_radius(first->rod->volume[first->element], first->rod->rest_length[first->element]));
+    for (int k = 0; k < 2; k++) consider_anchor(world, &joint->anchor[k], &least);
+    put_float(&record->fixed, least);
     count++;
   }
   eli_bytes_text(&record->text, "]");
@@ -412,6 +427,7 @@ typedef struct reader {
   const eli_view_scale *scale;
   const eli_view_frame *before;
   eli_view_frame *out;
+  double fastest;    /* largest speed of a node [m/s] */
   const char *thing; /* such as "node" of "rod" 3 */
   const char *of;
   int number;
@@ -420,7 +436,7 @@ typedef struct reader {
 
 #define SHARE 262144.0
 #define TURN 4096.0
-enum { COARSE_SHARE = 6, COARSE_FLOAT = 3 };
+enum { COARSE_SHARE = 6, COARSE_FLOAT = 2 };
 #define LARGEST_INTEGER 2147483000.0
 #define FLOAT_NAN 0x7fc00 /* the upper 20 bits of a NaN */
 
@@ -532,6 +548,22 @@ typedef struct tube_arrays {
   size_t nodes, elements;                /* sizes of lanes */
 } tube_arrays;
 
+/* Speeds below this share of the largest one in a frame are rounding errors. */
+#define NO_SPEED 1e-12
+
+static double find_fastest(elastica_world *world) {
+  double most = 0.0;
+  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int i = 0; i < view->node_count; i++) {
+      double square = 0.0;
+      for (int a = 0; a < 3; a++) square += view->velocity[a][i] * view->velocity[a][i];
+      if (square > most) most = square;
+    }
+  }
+  return sqrt(most);
+}
+
 static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arrays *to) {
   r->thing = "node";
   for (int i = 0; i < view->node_count; i++) {
@@ -540,7 +572,7 @@ static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arra
       to->position[(size_t)a * to->nodes + (size_t)i] = encode_length(r, a, view->position[a][i], i);
       square += view->velocity[a][i] * view->velocity[a][i];
     }
-    to->speed[i] = encode_float(sqrt(square), 1e-9 * r->scale->resolution);
+    to->speed[i] = encode_float(sqrt(square), NO_SPEED * r->fastest);
   }
 }
 
@@ -567,17 +599,23 @@ static double strain_rounding(const elastica_rod_view *view, int j) {
   return 1e-13 + 2.0 * DBL_EPSILON * far / view->rest_length[j];
 }
 
-/* Reads strain, curvature, tension and muscle loads: stored positions would give strains with their rounding error. The load of muscles is
- * the difference between a resultant and the constitutive law. */
-static void read_resultants(const elastica_rod_view *view, const tube_arrays *to) {
+/* Active part of a resultant: its difference to that of the constitutive law. Below the rounding errors of both it is 0. */
+static double active_part(double whole, double passive) {
+  const double active = whole - passive;
+  return fabs(active) > 1e-13 * (fabs(whole) + fabs(passive)) ? active : 0.0;
+}
+
+/* Reads strain, curvature, tension and muscle loads: stored positions would give strains with their rounding error. couples: those of
+ * muscles about laboratory axes, three for each joint; NULL: there are none. */
+static void read_resultants(const elastica_rod_view *view, const double *couples, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
     const eli_elastic_constants law = eli_element_constants(view, j);
-    const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
+    const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, rounding = strain_rounding(view, j);
     double passive[3];
     eli_law_resultant(&law, sigma, passive);
-    to->strain[j] = encode_float(view->dilatation[j] - 1.0, strain_rounding(view, j));
-    to->tension[j] = encode_float(view->force[2][j], 1e-9 * stiffness);
-    if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(view->force[2][j] - passive[2], 1e-9 * stiffness);
+    to->strain[j] = encode_float(view->dilatation[j] - 1.0, rounding);
+    to->tension[j] = encode_float(view->force[2][j], rounding * law.stiffness[2]);
+    if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(active_part(view->force[2][j], passive[2]), 0.0);
   }
   for (int k = 0; k < view->joint_count; k++) {
     const double bend[2] = {view->curvature[0][k], view->curvature[1][k]}, rounding = 1e-10 / view->rest_joint_length[k];
@@ -587,13 +625,14 @@ static void read_resultants(const elastica_rod_view *view, const tube_arrays *to
   for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
     const eli_elastic_constants law = eli_joint_constants(view, k);
     const double kappa[3] = {view->curvature[0][k], view->curvature[1][k], view->curvature[2][k]};
-    double passive[3], square = 0.0;
+    double passive[3], added[3] = {0.0, 0.0, 0.0}, square = 0.0;
     eli_law_resultant(&law, kappa, passive);
+    if (couples != NULL) elastica_rotate_to_material(view, view->closed ? k : k + 1, couples + 3 * k, added);
     for (int a = 0; a < 3; a++) {
-      const double active = view->couple[a][k] - passive[a];
+      const double active = active_part(view->couple[a][k], passive[a]) + added[a];
       square += active * active;
     }
-    to->muscle_couple[k] = encode_float(sqrt(square), 1e-9 * view->bend_stiffness[0][k] / view->rest_joint_length[k]);
+    to->muscle_couple[k] = encode_float(sqrt(square), 0.0);
   }
 }
 
@@ -602,6 +641,22 @@ static int32_t *find_values(const eli_view_record *record, const char *name, int
   for (int k = 0; k < record->array_count; k++)
     if (strcmp(record->arrays[k].name, name) == 0) return values + record->arrays[k].first;
   return NULL;
+}
+
+/* Returns the couples of muscles about laboratory axes in the joints of a rod. NULL: there are none, or no memory (r->status). */
+static double *find_couples(reader *r, const elastica_rod_view *view) {
+  double *couples = eli_allocate(eli_world_allocator(r->world), 3 * (size_t)view->element_count, sizeof *couples);
+  if (couples == NULL) {
+    r->status = elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for the muscles of rod %d", view->rod_index);
+    return NULL;
+  }
+  memset(couples, 0, 3 * (size_t)view->element_count * sizeof *couples);
+  eli_world_enter_call(r->world);
+  for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL; effect = eli_next_effect(r->world, effect))
+    if (is_enabled(effect, "muscle") && elastica_rod_get_view(elastica_effect_get(effect).rod) == view)
+      eli_muscle_add_couples(effect, couples);
+  eli_world_leave_call(r->world);
+  return couples;
 }
 
 static void read_tubes(reader *r, const eli_view_record *record) {
@@ -619,16 +674,20 @@ static void read_tubes(reader *r, const eli_view_record *record) {
                     .turn_before = r->before != NULL ? r->before->values + arrays[1].first : NULL,
                     .nodes = arrays[0].size,
                     .elements = arrays[1].size};
+  const int has_muscles = to.muscle_couple != NULL && has_enabled(r->world, "muscle");
   r->of = "rod";
+  r->fastest = find_fastest(r->world);
   for (elastica_rod *rod = eli_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(r->world, rod)) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     if (view->rigid) continue;
     r->number = view->rod_index;
     read_nodes(r, view, &to);
     if (r->status == ELASTICA_OK) r->status = elastica_rod_refresh(rod);
+    double *couples = r->status == ELASTICA_OK && has_muscles ? find_couples(r, view) : NULL;
     if (r->status != ELASTICA_OK) return;
     read_frames(r, view, &to);
-    read_resultants(view, &to);
+    read_resultants(view, couples, &to);
+    eli_release(eli_world_allocator(r->world), couples);
     to.position += view->node_count, to.speed += view->node_count;
     to.turn += view->element_count, to.tension += view->element_count, to.strain += view->element_count;
     to.curvature += view->joint_count, to.twist += view->joint_count;
@@ -1020,7 +1079,7 @@ static void read_touches(reader *r, const eli_view_record *tubes) {
     if (elastica_effect_get(effect).is_enabled && eli_has_contacts(effect)) read_points(r, &of, effect);
   if (r->status == ELASTICA_OK) read_walls(r, &of);
   for (size_t k = 0; k < of.total && slips != NULL && r->status == ELASTICA_OK; k++)
-    slips[k] = encode_float(of.slip[k], 1e-9 * r->scale->resolution);
+    slips[k] = encode_float(of.slip[k], NO_SPEED * r->fastest);
   if (r->status == ELASTICA_OK && of.count > 0) write_arrows(r, of.points, of.count);
   eli_release(allocator, of.points);
   eli_release(allocator, of.slip);

@@ -37,6 +37,8 @@ window.visited = elastica.ready.then(() => {
   setColour(strain);
   claim("a scale includes the last frame", Math.abs(strain.range[1] - .1) < 1e-4, strain.range);
   setColour(quantities.find(q => q.name === "curvature"));
+  const bar = $("bar").getContext("2d").getImageData(0, 0, 256, 1).data;
+  claim("a constant has one colour", [...bar].every((v, k) => v === bar[k % 4]), bar);
   claim("a constant has one number", $("least").textContent === "0 1/ell" && $("most").textContent === "everywhere", `${$("least").textContent} ${$("most").textContent}`);
 
   const speeds_ = { name: "speed", unit: "m/s", at: "node" }, tubes_ = [...new Set(run.blocks.map(b => b.tubes))], kept_ = tubes_.map(t => t.speed.x);
@@ -48,13 +50,21 @@ window.visited = elastica.ready.then(() => {
   };
   const scales = [colours(5e-12, 14e-12), colours(1, 1.0005), colours(5e-6, 14e-6)];
   claim("a scene at rest and a constant have one colour", /^0 ≤ 1.40e−11 ell\/s everywhere$/.test(scales[0]) && /^0 .* everywhere$/.test(scales[1]) && /^1\d\d 0 /.test(scales[2]), scales);
+  const told_ = run.told;
+  run.told = [0, 1e10];
+  const slow = colours(5e-12, 14e-12);
+  run.told = told_;
+  claim("small speeds in a long run have colours", /^1\d\d 0 14 pell\/s|^1\d\d 0 1.40e−11/.test(slow), slow);
   tubes_.forEach((t, k) => { t.speed.x = kept_[k]; });
 
   const unitOf = name => [...$("colour").options].find(o => o.value === name).textContent;
   claim("any unit stands beside its quantity", unitOf("tension") === "tension [<lbf>]", unitOf("tension"));
-  run.isRounded = true;
-  claim("rounded numbers have three digits", tell(.12345, "") === "0.123" && tell(12.345, "m") === "12.3 ell", [tell(.12345, ""), tell(12.345, "m")]);
-  run.isRounded = false;
+  claim("numbers have three digits", tell(.12345, "") === "0.123" && tell(12.345, "m") === "12.3 ell", [tell(.12345, ""), tell(12.345, "m")]);
+  const units = [run.length_unit, run.force_unit];
+  [run.length_unit, run.force_unit] = ["mm", "uN"];
+  const fit = [tell(-1.73e7, "N"), tell(2.5e6, "m"), tell(1e-7, "N m"), tell(12, "1/m"), tell(0, "N")];
+  claim("prefixes replace those of units", fit.join() === "−17.3 N,2.5 km,100 fN mm,12 1/mm,0 µN", fit);
+  [run.length_unit, run.force_unit] = units;
 
   const now_ = panel(times[7], 0, 3), middle = panel(.5 * (times[7] + times[8]), 0, 3), later = panel(times[8], 0, 3);
   claim("a number between two frames is that of the scene", now_.strain === "7.00e−4" && later.strain === "8.00e−4" && /^7\.5/.test(middle.strain),
@@ -75,7 +85,7 @@ window.visited = elastica.ready.then(() => {
   claim("a rod moves on while another one disappears", steps > 0 && Math.abs(between.x - kept.x - .75 * steps) < .01 * steps, [kept.x, between.x, removed.x]);
   claim("a removed rod is there up to its frame", kept.rods === 2 && between.rods === 2 && removed.rods === 1, [kept.rods, between.rods, removed.rods]);
   cache.clear(), loaded = "";
-  run.blocks[7].cables = { cables: [[7, 2]], position: { x: new Float64Array(600).fill(9), size: 2, row: 6, origin: [0, 0, 0], resolution: 1 } };
+  run.blocks[7].cables = { cables: [[7, 2]], tension: { x: new Int32Array(100).fill(260000), row: 1 }, position: { x: new Float64Array(600).fill(9), size: 2, row: 6, origin: [0, 0, 0], resolution: 1 } };
   const wire = [times[7], .5 * (times[7] + times[8])].map(time => (tip(time), current.place[4 * 32])); /* behind 27 + 4 stations of rods */
   claim("a cable that disappears stands until then", wire[0] !== 0 && wire[0] === wire[1], wire);
   delete run.blocks[7].cables;

@@ -36,6 +36,7 @@ told() { # name, expected, claim
 claims "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
 claims "$folder/changes.html" "#theme=light" "$here/changes.js"
 claims "$folder/picking.html" "#theme=light" "$here/picking.js"
+claims "$folder/parts.html" "#theme=light" "$here/parts.js"
 # The page in frames of several widths; each tells its width and the claims that fail.
 cat >"$folder/narrow.js" <<'END'
 const fitting = () => {

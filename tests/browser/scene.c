@@ -1,6 +1,6 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
- * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; picking.html; meshes.html;
- * and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
+ * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; picking.html; parts.html;
+ * meshes.html; * and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -218,6 +218,60 @@ static void write_picking(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* A tapered rod above an endless cylinder that is given by a far point of its axis, a taut and a slack tendon, and a plate with a joint to
+ * a rod that is twisted by one turn while its nodes stay. */
+static void write_parts(const char *folder) {
+  enum { TURNS = 4 };
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_rod *tapered = NULL, *plate = NULL, *twisted = NULL;
+  elastica_rod_def def;
+  double radius[ELEMENTS];
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  twisted = add_rod(world, 0.3, 0.0);
+  elastica_rod_def_init(&def, sizeof def);
+  for (int j = 0; j < ELEMENTS; j++) radius[j] = 0.001 + 0.2 * j / (ELEMENTS - 1);
+  def.element_count = ELEMENTS, def.length = 1.0, def.radius = 1.0, def.element_radius = radius, def.density = 1000,
+  def.youngs_modulus = 1e6;
+  def.direction[0] = 1, def.direction[2] = 0;
+  must(world, elastica_world_add_rod(world, &def, &tapered));
+  elastica_obstacle_def long_;
+  elastica_obstacle_def_init(&long_, sizeof long_);
+  long_.kind = ELASTICA_OBSTACLE_ELASTIC, long_.shape = ELASTICA_SHAPE_CYLINDER, long_.length = INFINITY, long_.radius = 0.05;
+  long_.normal[0] = 0, long_.normal[1] = 1, long_.normal[2] = 0, long_.position[1] = 1000, long_.position[2] = -0.4, long_.modulus = 1e4;
+  must(world, elastica_add_obstacle(world, tapered, &long_, NULL));
+  elastica_body_def plate_def;
+  elastica_body_def_init(&plate_def, sizeof plate_def);
+  plate_def.shape = ELASTICA_SHAPE_BOX, plate_def.edges[0] = plate_def.edges[1] = 0.5, plate_def.edges[2] = 0.04, plate_def.density = 100;
+  plate_def.position[1] = 0.3, plate_def.position[2] = 0.4;
+  must(world, elastica_world_add_body(world, &plate_def, &plate));
+  elastica_joint_def joint;
+  elastica_joint_def_init(&joint, sizeof joint);
+  joint.kind = ELASTICA_JOINT_BALL, joint.first.rod = plate, joint.second.rod = twisted, joint.stiffness = 1e4;
+  must(world, elastica_add_joint(world, &joint, NULL));
+  for (int k = 0; k < 2; k++) {
+    elastica_tendon_def tendon;
+    elastica_tendon_def_init(&tendon, sizeof tendon);
+    tendon.rod = twisted, tendon.tension = 2.0, tendon.offset[0] = k ? 0.06 : -0.06, tendon.activation = k ? 0.0 : 1.0;
+    must(world, elastica_add_tendon(world, &tendon, NULL));
+  }
+  snprintf(path, sizeof path, "%s/parts.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  for (int k = 0; k <= TURNS; k++) {
+    double director[9 * ELEMENTS];
+    for (int j = 0; j < ELEMENTS; j++) {
+      const double turn = 2 * acos(-1) * k / TURNS * j / (ELEMENTS - 1), c = cos(turn), s = sin(turn),
+                   frame[9] = {0, c, s, 0, -s, c, 1, 0, 0};
+      memcpy(director + 9 * j, frame, sizeof frame);
+    }
+    must(world, elastica_rod_set_state(twisted, NULL, NULL, director, NULL));
+    must(world, elastica_view_frame(view));
+  }
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 /* A focus on 10 mm of a rod of 10 m. */
 static void write_detail(const char *folder) {
   elastica_world *world = NULL;
@@ -344,6 +398,7 @@ int main(int argc, char **argv) {
   write_changes(argv[1]);
   write_detail(argv[1]);
   write_picking(argv[1]);
+  write_parts(argv[1]);
   snprintf(path, sizeof path, "%s/scene.html", argv[1]);
   must(world, elastica_view_open(world, path, NULL, &view));
   FILE *file = open_file(argv[1], "expected.js");
