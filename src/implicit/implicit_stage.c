@@ -92,7 +92,7 @@ static int allocate(eli_implicit *implicit) {
   return 1;
 }
 
-/* A share has about so many blocks: their matrix stays in the cache of a processor. */
+/* A share has about so many blocks, so that its work is long beside that of handing it out. */
 #define BLOCKS_OF_SHARE 64
 
 static void find_shares(eli_implicit *implicit) {
