@@ -286,3 +286,25 @@ TEST(the_turn_of_a_body_limits_steps_about_each_axis) {
   assert_true(result[0].steps > 4);
   for (int k = 1; k < 3; k++) assert_true(result[k].steps == result[0].steps && result[k].halved == result[0].halved);
 }
+
+/* With an accuracy, steps end where a load begins at once, also after a pause. */
+TEST(a_step_ends_where_a_load_begins) {
+  const double start = 0.505, force = 2.0;
+  for (int moves = 0; moves < 2; moves++) {
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = ball_def(0.05, 0.5);
+    def.velocity[1] = moves;
+    elastica_rod *ball = add_body(world, &def);
+    DEFAULTS(point_load, load);
+    DEFAULTS(implicit, run);
+    load.force[0] = force;
+    load.start_time = start;
+    must(world, elastica_add_point_load(world, ball, &load, NULL));
+    run.until = 1.0;
+    run.accuracy = 1e-6;
+    must(world, elastica_world_run_implicit(world, &run, NULL));
+    const double path = 0.5 * force / 0.5 * (1.0 - start) * (1.0 - start);
+    assert_close(body_now(ball).position[0], path, 1e-12);
+    elastica_world_destroy(world);
+  }
+}

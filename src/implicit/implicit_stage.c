@@ -604,8 +604,10 @@ static elastica_status correct(eli_implicit *implicit) {
   return status;
 }
 
-static int grows(double size, double last, int k) {
-  return !(size <= LARGEST_SIZE) || (k >= 3 && size / last > LARGEST_RATIO);
+/* Sizes below the tolerance may be those of rounding. */
+static int grows(const eli_implicit *implicit, const eli_newton *newton, int k) {
+  const double size = newton->size;
+  return !(size <= LARGEST_SIZE) || (k >= 3 && size > implicit->tolerance && size / newton->last > LARGEST_RATIO);
 }
 
 /* Returns 1 if the error that a correction leaves is small: with a ratio q of two sizes it is q/(1 - q) times the size. Loads of a module
@@ -635,7 +637,7 @@ static elastica_status accept(eli_implicit *implicit, int k, int *left) {
   const int rods = implicit->relaxation.rod_count, largest = implicit->together ? find_largest(implicit) : -1;
   int last = -1, small = 1; /* of all rods */
   for (int r = 0; r < rods; r++)
-    if (!implicit->newton[r].rests && grows(implicit->newton[r].size, implicit->newton[r].last, k))
+    if (!implicit->newton[r].rests && grows(implicit, &implicit->newton[r], k))
       return give_up(implicit, largest < 0 ? r : largest, ELI_NEWTON_GROWS);
   for (int r = 0; r < rods; r++) {
     if (k == 1) implicit->newton[r].first = implicit->newton[r].size;
