@@ -111,6 +111,36 @@ TEST(a_load_without_its_tangent_costs_no_accuracy) {
   }
 }
 
+static elastica_status turn_velocities(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const double spin = 500.0; /* [1/s] */
+  (void)self, (void)now;
+  for (int k = 0; k < rod->node_count; k++) {
+    loads->force[0][k] += spin * rod->velocity[1][k] * rod->mass[k];
+    loads->force[1][k] -= spin * rod->velocity[0][k] * rod->mass[k];
+  }
+  return ELASTICA_OK;
+}
+
+/* A force across the velocity, without its tangent: the errors that corrections leave make no energy in eighty turns. */
+TEST(a_force_across_the_velocity_makes_no_energy) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = ball_def(0.05, 0.5);
+  def.velocity[0] = 1.0;
+  elastica_rod *ball = add_body(world, &def);
+  elastica_module module = module_named("across");
+  module.add_loads = turn_velocities;
+  module.add_tangent = add_no_blocks;
+  must(world, elastica_world_add_module(world, ball, &module, NULL));
+  DEFAULTS(implicit, run);
+  run.until = 1.0;
+  run.accuracy = 1e-6;
+  must(world, elastica_world_run_implicit(world, &run, NULL));
+  const elastica_rod_view *view = elastica_rod_get_view(ball);
+  const double speed = hypot(view->velocity[0][0], view->velocity[1][0]);
+  if (speed > 1.0 || speed < 0.97) fail_msg("speed %.4f m/s", speed);
+  elastica_world_destroy(world);
+}
+
 /* The first step is the whole run at first, for no limit of explicit steps is known. */
 TEST(a_first_step_is_divided_until_it_converges) {
   elastica_world *world = make_world(NULL);

@@ -31,8 +31,8 @@
 #define LARGEST_RATIO 2.0
 enum { MOST_ITERATIONS = 12 };
 
-/* The error that the last correction leaves is at most this part of the first one, and not above the tolerance; but a size close to
- * rounding is small. */
+/* The error that the last correction leaves is at most this part of the first one, and not above the tolerance, or with loads of a module
+ * this part of it; but a size close to rounding is small. */
 #define PART_OF_FIRST 0.01
 #define EXACT_SIZE 1e-9
 
@@ -615,7 +615,8 @@ static int grows(const eli_implicit *implicit, const eli_newton *newton, int k) 
 static int is_small(const eli_implicit *implicit, const eli_newton *newton, int k) {
   const double size = newton->size, ratio = size / newton->last, exact = eli_smaller(implicit->tolerance, EXACT_SIZE);
   if (k < 2) return size <= (newton->is_doubtful ? exact : implicit->tolerance);
-  if (ratio < 1.0) return size <= exact || size * ratio <= (1.0 - ratio) * eli_smaller(implicit->tolerance, PART_OF_FIRST * newton->first);
+  const double most = newton->is_doubtful ? PART_OF_FIRST * implicit->tolerance : implicit->tolerance;
+  if (ratio < 1.0) return size <= exact || size * ratio <= (1.0 - ratio) * eli_smaller(most, PART_OF_FIRST * newton->first);
   return size <= (newton->falls ? implicit->tolerance : exact); /* rounding: sizes fall no more */
 }
 
