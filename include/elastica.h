@@ -1383,8 +1383,9 @@ enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_A
 
 /* A prescribed motion: writes position [m], velocity [m/s], frame (row-major) and spin [rad/s] (material) of a time. On entry position and
  * frame have the values of the time when the effect was added; velocity and spin are zero. Write only the moving parts. Velocity and spin
- * must be the derivatives of position and frame. The rules for hooks apply. It is called for times within a step: mostly the middle;
- * obstacles with friction also ask for the start. */
+ * must be the derivatives of position and frame: contacts, friction and dampers use them, and others throw rods away or hold them back.
+ * Steps do not compare the two; elastica_world_check does. The rules for hooks apply. It is called for times within a step: mostly the
+ * middle; obstacles with friction also ask for the start. */
 typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
                                            double omega[3]);
 
@@ -1763,9 +1764,9 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * obstacle. It must be continuous with its gradient at all points that rods may reach, and need not be the exact distance: rods touch where
  * it is less than their radius, and the force is the modulus times that overlap times the gradient. z - h(x, y) is a terrain of height h.
  * The gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library compares each
- * gradient with these bounds. When a rod or an obstacle is added, and in each limit check, it also compares distance and gradient with
- * each other, along each rod and a tenth of a radius beside it. A violation, or a status other than OK, is CALLBACK_FAILED, or
- * INVALID_ARGUMENT in elastica_add_obstacle and elastica_obstacle_set. */
+ * gradient with these bounds. When a rod or an obstacle is added, in each limit check, after each implicit step, along its way, and in an
+ * equilibrium, it also compares distance and gradient with each other, along each rod and a tenth of a radius beside it. A violation, or a
+ * status other than OK, is CALLBACK_FAILED, or INVALID_ARGUMENT in elastica_add_obstacle and elastica_obstacle_set. */
 typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
 
 /* TUBE, MESH: the side on which rods lie. BOTH: of a MESH only. */
@@ -1814,15 +1815,15 @@ typedef struct elastica_obstacle_def {
   /* SURFACE, of kind ELASTIC only. */
   elastica_surface surface;
   void *surface_user;
-  double surface_slope;     /* bound of the size of its gradient; default 1, an exact distance */
+  double surface_slope;     /* bound of the size of its gradient, up to 100; default 1, an exact distance */
   double surface_curvature; /* [1/m] bound of the change of its gradient per length; no default there */
 
   /* TUBE, of kind ELASTIC only. Its axis has the points, with their kinks rounded by circular arcs that begin half-way to the nearer
    * neighbour; at each kink the arc must be 1.25 times wider than the tube. The radius changes linearly between the points, but along the
    * arcs, and beyond the outermost ones, where it ends without slope: there it follows a cubic. INSIDE: rods lie in the duct; their radius
-   * is at most 0.95 of its least one; the solid around it ends in a flat face at each end, with a rounded rim. OUTSIDE: rods lie around it;
-   * their radius and its largest are together at most 0.9 of that of its tightest arc; its ends are half balls. The library copies both
-   * arrays; set keeps them. */
+   * is at most 0.95 of its least one; the solid around it ends at each end in a flat face without an outer edge, half the radius of that
+   * end beyond its outermost point, with a rounded rim. OUTSIDE: rods lie around it; their radius and its largest are together at most 0.9
+   * of that of its tightest arc; its ends are half balls about the outermost points. The library copies both arrays; set keeps them. */
   const double *points; /* [m] x, y, z of each, in the frame of the obstacle */
   const double *radii;  /* [m] of each */
   int point_count;      /* at least 2 */
@@ -1993,7 +1994,11 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_LOOP,
   /* Node or element to which add_loads of a user's module adds a load outside first_written..last_written, or a rate with adds_rates 0, and
    * the nearest one allowed: ERROR, because steps rely on these fields */
-  ELASTICA_FINDING_WRITES
+  ELASTICA_FINDING_WRITES,
+  /* Relative difference between the velocity or spin that a motion of a boundary, joint or obstacle writes and central differences of its
+   * position or frame, and 0.1: WARNING. It is found if both differ at all times at which the motion moves, of seven times within the next
+   * 30,000 steps */
+  ELASTICA_FINDING_MOTION
 } elastica_finding_kind;
 
 /* At most one per kind, at its worst place. */
@@ -2008,7 +2013,7 @@ typedef struct elastica_finding {
   char sentence[480];
 } elastica_finding;
 
-enum { ELASTICA_FINDING_CAPACITY = 17 };
+enum { ELASTICA_FINDING_CAPACITY = 18 };
 
 /* Without pointers to free; room for all kinds. */
 typedef struct elastica_check_report {
@@ -2181,9 +2186,11 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
  *  - A rigid body is its surface in polygons, with the velocity of its points, and one vertex at its centre with frame, spin, velocity and
  *    length (along d3). Round bodies have 20 sides.
  *  - An obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
- *    A SURFACE is drawn about the rods and below them. TUBE, SURFACE and MESH at rest are in a file of their own,
- *    directory/name_obstacles_NNNNNN.vtp (part 2 of the index), written when they have changed since the previous frame: otherwise frames
- *    share it. `name` then has at most 230 bytes.
+ *    A SURFACE is drawn about the rods and below them: in cells of 1/32 of a cube, whose edge is four to eight times their extent, and in
+ *    finer ones in a box about the rods, until it is off by 1/16 of the least radius at most; more than 1500 of these make it coarser. A
+ *    TUBE is drawn with its half balls, or with its rims and a ring of both faces. Pages (elastica_view_open) show both likewise. TUBE,
+ *    SURFACE and MESH at rest are in a file of their own, directory/name_obstacles_NNNNNN.vtp (part 2 of the index), written when they have
+ *    changed since the previous frame: otherwise frames share it. `name` then has at most 230 bytes.
  * The field data have the units of the arrays as a text, `units`. The directory must exist; name has no folder, no ending .pvd or .vtp, no
  * control characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after
  * each frame: an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR; a frame needs derived lanes: as

@@ -133,3 +133,43 @@ TEST(a_given_step_before_a_damped_impact_is_refused) {
   assert_int_equal(status, ELASTICA_UNSTABLE_STEP);
   elastica_world_destroy(world);
 }
+
+static elastica_world *make_dropped_cable(void) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod;
+  DEFAULTS(rod, def);
+  def.element_count = 20;
+  def.length = 2.0, def.radius = 0.02, def.density = 2000.0, def.youngs_modulus = 1e8;
+  set_vector(def.start, 0, -1, 0, 0.32);
+  set_vector(def.direction, 0, 1, 0, 0);
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  const double weight[3] = {0.0, 0.0, -g};
+  must(world, elastica_add_gravity(world, weight, NULL));
+  elastica_obstacle_def ground = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
+  ground.friction = 0.5, ground.damping_ratio = 0.5, ground.tangential_damping_ratio = 0.1;
+  add_obstacle_to(world, &ground);
+  return world;
+}
+
+/* A cable falls deep into the core of a layer, which needs steps of a tenth of the limit or less, and comes to rest in its shallow part:
+ * the working step is again what it was before. A snapshot from between continues with the same steps. */
+TEST(the_step_returns_when_a_deep_impact_has_died_away) {
+  elastica_world *world = make_dropped_cable(), *other = make_dropped_cable();
+  must(world, elastica_world_advance(world, 0.1));
+  const double before = elastica_world_get(world).working_step;
+  must(world, elastica_world_advance(world, 0.2));
+  assert_true(elastica_world_get(world).working_step < 0.1 * before);
+  const size_t size = size_of_snapshot(world);
+  unsigned char *kept = malloc(size);
+  assert_non_null(kept);
+  must(world, elastica_world_snapshot_save(world, kept, size, NULL));
+  must(other, elastica_world_snapshot_load(other, kept, size));
+  free(kept);
+  must(world, elastica_world_advance(world, 0.5));
+  must(other, elastica_world_advance(other, 0.5));
+  assert_between(elastica_world_get(world).working_step, 0.9 * before, 1.1 * before);
+  assert_true(hash_world(world) == hash_world(other));
+  assert_int_equal(elastica_world_get(world).step_count, elastica_world_get(other).step_count);
+  elastica_world_destroy(world);
+  elastica_world_destroy(other);
+}

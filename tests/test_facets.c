@@ -27,7 +27,7 @@ static eli_facets facets_of(elastica_effect *effect) {
   eli_facets facets;
   eli_facets_key key;
   const eli_body solid = solid_of(effect);
-  eli_facets_find_key(elastica_effect_get(effect).world, &solid, &key);
+  eli_facets_find_key(elastica_effect_get(effect).world, &solid, 1, &key);
   must(elastica_effect_get(effect).world, eli_facets_make(elastica_effect_get(effect).world, &solid, &key, &facets));
   return facets;
 }
@@ -107,6 +107,72 @@ TEST(a_surface_far_below_the_rods_is_whole) {
     eli_facets_free(&facets);
     elastica_world_destroy(world);
   }
+}
+
+static elastica_status land(void *user, const double point[3], double *distance, double gradient[3]) {
+  const double height = 0.3, k = 1.2, sx = sin(k * point[0]), cx = cos(k * point[0]), sy = sin(k * point[1]), cy = cos(k * point[1]);
+  (void)user;
+  *distance = point[2] - height * sx * cy;
+  gradient[0] = -height * k * cx * cy, gradient[1] = height * k * sx * sy, gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+/* Returns the height of the triangles at a place seen from above, and the number of triangles there. */
+static double height_at(const eli_facets *facets, double x, double y, int *count) {
+  double sum = 0.0;
+  *count = 0;
+  for (int t = 0; t < facets->triangle_count; t++) {
+    const double *p[3];
+    double area[3], whole = 0.0, height = 0.0;
+    for (int k = 0; k < 3; k++) p[k] = facets->points + 3 * facets->corners[3 * t + k];
+    for (int k = 0; k < 3; k++) {
+      const double *q = p[(k + 1) % 3], *r = p[(k + 2) % 3];
+      area[k] = (q[0] - x) * (r[1] - y) - (q[1] - y) * (r[0] - x);
+      whole += area[k], height += area[k] * p[k][2];
+    }
+    if (!(area[0] > 0.0 && area[1] > 0.0 && area[2] > 0.0)) continue;
+    sum += height / whole;
+    (*count)++;
+  }
+  return sum / *count;
+}
+
+/* A thin cable on a terrain: about the rod the terrain is drawn within 0.4 radii; coarse cells were four radii off. Over all it
+ * is covered once, between cells of different sizes, too, and a page of the default size takes it whole. */
+TEST(a_surface_is_finer_near_the_rods) {
+  enum { ELEMENTS = 60 };
+  elastica_world *world = make_world(NULL);
+  double position[3 * (ELEMENTS + 1)], area = 0.0, low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  DEFAULTS(rod, cable);
+  for (int i = 0; i <= ELEMENTS; i++) {
+    const double x = -3.0 + 0.1 * i, y = 0.3;
+    position[3 * i] = x, position[3 * i + 1] = y, position[3 * i + 2] = 0.3 * sin(1.2 * x) * cos(1.2 * y) + 0.0215;
+  }
+  cable.element_count = ELEMENTS, cable.position = position, cable.radius = 0.02, cable.density = 2000.0, cable.youngs_modulus = 1e8;
+  must(world, elastica_world_add_rod(world, &cable, NULL));
+  elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
+  def.shape = ELASTICA_SHAPE_SURFACE, def.surface = land, def.surface_slope = 1.1, def.surface_curvature = 0.9;
+  eli_facets facets = facets_of(add_obstacle_to(world, &def));
+  assert_between(facets.triangle_count, 8000, 20000);
+  for (int i = 0; i < 200; i++) {
+    const double x = -2.9917 + 0.03 * i, y = 0.3 + 0.0137 * (i % 3);
+    int count;
+    const double height = height_at(&facets, x, y, &count);
+    assert_int_equal(count, 1);
+    assert_close(height, 0.3 * sin(1.2 * x) * cos(1.2 * y), 0.008);
+  }
+  for (int i = 0; i < facets.point_count; i++)
+    for (int a = 0; a < 2; a++) low[a] = fmin(low[a], facets.points[3 * i + a]), high[a] = fmax(high[a], facets.points[3 * i + a]);
+  for (int t = 0; t < facets.triangle_count; t++) {
+    const double *p = facets.points + 3 * facets.corners[3 * t], *q = facets.points + 3 * facets.corners[3 * t + 1],
+                 *r = facets.points + 3 * facets.corners[3 * t + 2];
+    const double own = 0.5 * ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]));
+    assert_true(own >= -1e-12);
+    area += own;
+  }
+  assert_close(area, (high[0] - low[0]) * (high[1] - low[1]), 1e-8);
+  eli_facets_free(&facets);
+  elastica_world_destroy(world);
 }
 
 /* A ball of 5,120 triangles drawn as at most 1,000 and as at most 50: they have nearly its area, and each edge belongs to two triangles. */

@@ -299,6 +299,12 @@ TEST(contradictions_of_a_surface_are_found_before_contact) {
     }
 }
 
+static elastica_status run_implicit_to(elastica_world *world, double until, double dt) {
+  DEFAULTS(implicit, def);
+  def.until = until, def.dt = dt;
+  return elastica_world_run_implicit(world, &def, NULL);
+}
+
 /* The same functions without an error, far from the origin and on small rods. */
 TEST(right_surfaces_are_accepted) {
   for (int k = 0; k < 4; k++) {
@@ -312,6 +318,34 @@ TEST(right_surfaces_are_accepted) {
                     0.4 * size, 0.01 * size, 1e6);
     (void)add_obstacle_to(world, &def);
     must(world, elastica_world_advance(world, 0.02));
+    must(world, run_implicit_to(world, 0.1, 1e-3));
+    must(world, elastica_world_advance(world, 0.01));
+    elastica_world_destroy(world);
+  }
+}
+
+/* z, but farther away by 5 mm below a plane that falling rods pass. */
+static elastica_status step_down(void *user, const double point[3], double *distance, double gradient[3]) {
+  (void)user;
+  *distance = point[2] + (point[2] < 0.011 ? 0.005 : 0.0);
+  gradient[0] = gradient[1] = 0.0, gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+/* An implicit step may pass a jump of the distance at once. */
+TEST(a_jump_of_a_surface_is_found_in_implicit_steps) {
+  static const double sizes[] = {1e-5, 1e-4, 5e-4, 2e-3};
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e4);
+    const double down[3] = {0.0, 0.0, -9.81};
+    must(world, elastica_add_gravity(world, down, NULL));
+    elastica_rod *rod = add_stick(world, 10, (const double[3]){-0.2, 0.0, 0.0125}, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
+    def.shape = ELASTICA_SHAPE_SURFACE, def.surface = step_down, def.surface_curvature = 1.0;
+    (void)add_obstacle_to(world, &def);
+    assert_int_equal(run_implicit_to(world, 0.1, sizes[k]), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), "surface", "its gradients give");
+    assert_true(elastica_rod_get_view(rod)->position[2][5] > 0.0109); /* the step that passes is not taken */
     elastica_world_destroy(world);
   }
 }
@@ -397,6 +431,7 @@ TEST(bad_definitions_are_refused) {
   REFUSED((*def = ground, duct.surface = NULL), "obstacle_def.surface", "not set");
   REFUSED((*def = ground, duct.surface_curvature = NAN), "surface_curvature", "not set");
   REFUSED((*def = ground, duct.surface_slope = 0.0), "surface_slope");
+  REFUSED((*def = ground, duct.surface_slope = 1000.0), "surface_slope is 1000, more than 100", "millimetres");
   REFUSED((*def = ground, duct.position[2] = 0.1), "inside the obstacle");
 }
 

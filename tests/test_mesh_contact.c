@@ -273,6 +273,10 @@ TEST(rods_inside_and_too_thick_rods_are_refused) {
   def.position[2] = 0.0, def.fillet = 0.02;
   assert_int_equal(elastica_add_obstacle(world, NULL, &def, &effect), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(world), "rod 0", "0.02 m, more than 0.8 times obstacle_def.fillet");
+  def = mesh_def(&data, ELASTICA_SIDE_INSIDE, 1e5, 0.11), def.position[2] = 0.12, def.position[0] = -0.3;
+  mesh_box(&data, 2.0, 0.3, 0.2); /* no ball of this fillet fits into the duct, of which the rod is the axis */
+  assert_int_equal(elastica_add_obstacle(world, NULL, &def, &effect), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(world), "obstacle_def.fillet is 0.11 m", "rod 0", "leave 0.1 m", "radius of the rod, 0.02 m");
   mesh_sheet(&data, 2.0, 5, level);
   def = mesh_def(&data, ELASTICA_SIDE_BOTH, 1e5, 0.03), def.position[2] = 0.12, def.normal[0] = 1.0, def.normal[2] = 0.1;
   assert_int_equal(elastica_add_obstacle(world, NULL, &def, &effect), ELASTICA_INVALID_ARGUMENT);

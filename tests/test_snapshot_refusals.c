@@ -58,7 +58,7 @@ TEST(foreign_bytes_and_other_versions) {
   claim_refusal(world, s.bytes, s.size, ELASTICA_INVALID_ARGUMENT, "no snapshot", "elastica");
   s.bytes[0] ^= 1;
   s.bytes[8]++;
-  claim_refusal(world, s.bytes, s.size, ELASTICA_WRONG_VERSION, "version 15", "reads 14");
+  claim_refusal(world, s.bytes, s.size, ELASTICA_WRONG_VERSION, "version 16", "reads 15");
   s.bytes[8]--;
   for (size_t at = 24; at < s.size; at += 97) {
     s.bytes[at] ^= 0x10;

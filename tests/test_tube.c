@@ -149,13 +149,14 @@ TEST(long_tubes_find_their_nearest_piece) {
   elastica_world_destroy(world);
 }
 
-/* The segments of pictures lie end to end along the axis, in straight pieces and in arcs. */
+/* The segments of pictures lie end to end along the axis, in straight pieces and in arcs; END more on either side show its ends. */
 TEST(segments_of_pictures_follow_the_axis) {
+  enum { END = 8 };
   elastica_world *world = make_world(NULL);
   eli_tube *tube = make_tube(world, ELASTICA_SIDE_OUTSIDE);
   double before[3], end[2][3], radius[2], gradient[3], length = 0.0;
   memcpy(before, bent, sizeof before);
-  for (int k = 0; k < eli_tube_segment_count(tube); k++) {
+  for (int k = END; k < eli_tube_segment_count(tube) - END; k++) {
     eli_tube_segment(tube, k, end, radius);
     assert_all_close(end[0], before, 3, 1e-14);
     for (int side = 0; side < 2; side++) assert_close(eli_tube_distance(tube, end[side], gradient), -radius[side], 1e-13);

@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "meshes.h"
+#include "output/objects.h"
 #include "samples.h"
 #include "vtk_reader.h"
 #include "writing.h"
@@ -276,32 +277,44 @@ TEST_WITH_FRAMES(a_plane_is_four_times_as_wide_as_the_rods) {
   free(x), free(text);
 }
 
-/* All points of a straight tube lie on its surface, between its ends. */
-TEST_WITH_FRAMES(a_tube_is_drawn_around_its_axis) {
-  const double ends[6] = {0.1, 0.0, 0.0, 0.7, 0.0, 0.0}, radii[2] = {0.05, 0.05};
+/* All points of a straight tube lie on its surface: outside, the half balls of its ends belong to it; inside, rims and flat faces, half the
+ * radius of an end beyond it. */
+TEST_WITH_FRAMES(a_tube_is_drawn_around_its_axis_with_its_ends) {
+  const double ends[6] = {0.1, 0.0, 0.0, 0.7, 0.0, 0.0}, radii[2] = {0.04, 0.06};
   fixture *f = *state;
-  int points = 0;
-  double low = INFINITY, high = -INFINITY;
-  DEFAULTS(obstacle, def);
-  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_TUBE, def.modulus = 1e4;
-  def.points = ends, def.radii = radii, def.point_count = 2, def.side = ELASTICA_SIDE_OUTSIDE;
-  def.position[0] = 1.0, def.position[1] = 2.0, def.position[2] = 3.0;
-  must(f->world, elastica_add_obstacle(f->world, NULL, &def, NULL));
-  must(f->world, elastica_vtk_frame(f->vtk));
-  char *text = scratch_read(&f->folder, "run_obstacles_000000.vtp");
-  for (const char *piece = strstr(text, "<Piece "); piece != NULL; piece = strstr(piece + 1, "<Piece ")) {
-    const int count = attribute(piece, "NumberOfPoints");
-    double *x = read_numbers(find_array(piece, "position"), count, 3);
-    for (int p = 0; p < count; p++, points++) {
-      assert_close(hypot(x[3 * p + 1] - 2.0, x[3 * p + 2] - 3.0), 0.05, 1e-12);
-      low = fmin(low, x[3 * p]), high = fmax(high, x[3 * p]);
+  for (int inside = 0; inside < 2; inside++) {
+    elastica_effect *effect = NULL;
+    int points = 0;
+    double low = INFINITY, high = -INFINITY, widest = 0.0;
+    eli_body solid;
+    DEFAULTS(obstacle, def);
+    def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_TUBE, def.modulus = 1e4;
+    def.points = ends, def.radii = radii, def.point_count = 2, def.side = inside ? ELASTICA_SIDE_INSIDE : ELASTICA_SIDE_OUTSIDE;
+    def.position[0] = 1.0, def.position[1] = 2.0, def.position[2] = 3.0;
+    must(f->world, elastica_add_obstacle(f->world, NULL, &def, &effect));
+    must(f->world, eli_find_solid(effect, "test", &solid));
+    must(f->world, elastica_vtk_frame(f->vtk));
+    char *text = scratch_read(&f->folder, inside ? "run_obstacles_000001.vtp" : "run_obstacles_000000.vtp");
+    for (const char *piece = strstr(text, "<Piece "); piece != NULL; piece = strstr(piece + 1, "<Piece ")) {
+      const int count = attribute(piece, "NumberOfPoints");
+      double *x = read_numbers(find_array(piece, "position"), count, 3);
+      for (int p = 0; p < count; p++, points++) {
+        double gradient[3];
+        const double *at = x + 3 * p;
+        const double distance = eli_obstacle_distance(&solid.obstacle, solid.place.position, solid.place.director, at, gradient);
+        assert_close(distance, 0.0, inside ? 4e-5 : 1e-12); /* the ring of a face is a thousandth of the rim off */
+        low = fmin(low, at[0]), high = fmax(high, at[0]), widest = fmax(widest, hypot(at[1] - 2.0, at[2] - 3.0));
+      }
+      free(x);
     }
-    free(x);
+    assert_true(points > 8);
+    assert_close(low, inside ? 1.1 - 0.5 * 0.04 : 1.1 - 0.04, 4e-5);
+    assert_close(high, inside ? 1.7 + 0.5 * 0.06 : 1.7 + 0.06, 4e-5);
+    assert_close(widest, inside ? 0.12 : 0.06, 1e-12);
+    free(text);
+    elastica_effect_remove(effect);
+    must(f->world, elastica_world_step(f->world, 0x1p-14, 1));
   }
-  assert_true(points > 8);
-  assert_close(low, 1.1, 1e-12);
-  assert_close(high, 1.7, 1e-12);
-  free(text);
 }
 
 /* The file of obstacles of the frame before is gone: the next frame writes its own. */

@@ -340,7 +340,12 @@ static void function_of(void *own, eli_function *of, int set) {
   if (set) set_prescribed(held);
 }
 
+static const eli_prescribed *prescribed_of(const void *self) {
+  return &((const boundary *)self)->prescribed;
+}
+
 static const eli_built_in kind = {.name = "boundary",
+                                  .prescribed = prescribed_of,
                                   .layout = &layout,
                                   .rigid_bodies = 1,
                                   .is_boundary = 1,

@@ -325,6 +325,13 @@ static void explain(void *self, const elastica_rod_view *rod, char *text, size_t
     snprintf(text, size, "rod %d, element %d would pass through the %s", rod->rod_index, r->sunk, eli_shape_name(o->shape.shape));
 }
 
+/* Checks the function of the user after an implicit step of dt, or in an equilibrium: explicit steps do so in limit checks. */
+static void check_way(const rod_record *r, const elastica_rod_view *rod, int j, const eli_placed_solid *solid, double dt) {
+  eli_capsule capsule;
+  eli_layer_place(&r->shape, rod, j, &capsule);
+  eli_layer_check_surface(&capsule, solid, dt);
+}
+
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   static const double none[3] = {0.0, 0.0, 0.0};
   const elastic_obstacle *o = self;
@@ -344,6 +351,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_layer_touch of;
     double friction[3];
+    if (checks && o->shape.shape == ELASTICA_SHAPE_SURFACE) check_way(r, rod, j, &solid, now->dt);
     const int touches = eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of);
     if ((steps || checks) &&
         (touches ? crosses(&of.capsule, of.layer.depth, &solid, now->dt) : awaited && leaps(r, rod, j, &solid, now->dt))) {
@@ -418,7 +426,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_capsule capsule;
     eli_layer_place(&r->shape, rod, j, &capsule);
-    eli_layer_check_surface(&capsule, &solid);
+    eli_layer_check_surface(&capsule, &solid, 0.0);
     eli_layer_bound(&o->law, &r->shape, rod, j, &capsule, &solid, horizon, chooses, stiffness);
   }
   return status == ELASTICA_OK ? surface_status(o) : status;
@@ -839,7 +847,7 @@ static elastica_status find_nearest(const elastic_obstacle *o, const elastica_ro
     eli_layer_place(shape, view, j, &at);
     const elastica_status status = check_size(o, view, at.rest_radius, function);
     if (status != ELASTICA_OK) return status;
-    eli_layer_check_surface(&at, solid);
+    eli_layer_check_surface(&at, solid, 0.0);
     const double near = ELI_LAYER_NEAR * at.radius;
     if (eli_layer_least_distance(&at, solid, 0.0, 1.0, near) > near) continue;
     const double distance = eli_layer_least_distance(&at, solid, 0.0, 1.0, DISTANCE_ERROR * at.rest_radius);
@@ -847,6 +855,24 @@ static elastica_status find_nearest(const elastic_obstacle *o, const elastica_ro
     *out = (nearest){j, distance, at.radius};
   }
   return ELASTICA_OK;
+}
+
+/* Returns 1 if an element inside a mesh is outside its triangles by a radius or more: the fillet fills the place. Then *left [m] is the
+ * least distance of three of its points from the triangles. */
+static int is_filled(const elastic_obstacle *o, const elastica_rod_view *view, int j, const eli_placed_solid *solid, double *left) {
+  const eli_placement *place = &solid->place;
+  const double radius = eli_radius(view->volume[j], view->length[j]);
+  if (o->shape.shape != ELASTICA_SHAPE_MESH || view->rigid) return 0;
+  *left = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    double offset[3], point[3];
+    for (int a = 0; a < 3; a++)
+      offset[a] = view->position[a][j] + 0.5 * k * (view->position[a][j + 1] - view->position[a][j]) - place->position[a];
+    for (int a = 0; a < 3; a++) point[a] = eli_dot(place->director + 3 * a, offset);
+    const double distance = eli_mesh_sharp_distance(o->mesh, point);
+    if (distance < *left) *left = distance;
+  }
+  return *left >= radius;
 }
 
 /* Refuses a centre line inside the solid, which would be pushed out on the nearest side, or through, and one so close to the surface that
@@ -870,6 +896,14 @@ static elastica_status check_rod(const elastic_obstacle *o, const elastica_rod_v
   elastica_status status = find_nearest(o, view, &solid, &shape, function, &of);
   if (status == ELASTICA_OK) status = check_surface(o, function, failed);
   if (status != ELASTICA_OK || of.element < 0) return status;
+  double left;
+  if (is_filled(o, view, of.element, &solid, &left))
+    return elastica_world_refuse(
+        o->world, ELASTICA_INVALID_ARGUMENT,
+        "%s: obstacle_def.fillet is %g m: no ball of this radius fits where element %d of rod %d lies, so that the "
+        "fillet fills the place; the triangles themselves leave %g m around its centre line. Take a smaller fillet: "
+        "1.25 times the radius of the rod, %g m, suffices",
+        function, o->mesh->fillet, of.element, view->rod_index, left, of.radius);
   const char *cure = "Begin with it a radius outside, or more: there the rod touches without overlap";
   if (of.distance < -DISTANCE_ERROR * of.radius)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
@@ -1139,7 +1173,12 @@ elastica_status eli_elastic_obstacle_force(elastica_effect *effect, const char *
   return visit_contacts(effect, function, NULL, 0, force, couple) < 0 ? ELASTICA_CALLBACK_FAILED : ELASTICA_OK;
 }
 
-const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
+static const eli_prescribed *prescribed_of(const void *self) {
+  return &((const elastic_obstacle *)self)->place;
+}
+
+const eli_built_in eli_elastic_obstacle = {.prescribed = prescribed_of,
+                                           .name = "obstacle",
                                            .stands = stands,
                                            .contacts = find_contacts,
                                            .layout = &eli_obstacle_layout,

@@ -1220,6 +1220,10 @@ static int joins(const void *self, eli_join *out) {
   return of->anchor[1].rod != NULL;
 }
 
+static const eli_prescribed *prescribed_of(const void *self) {
+  return &((const joint *)self)->world;
+}
+
 static const eli_built_in kind = {.name = "joint",
                                   .layout = &layout,
                                   .rigid_bodies = 1,
@@ -1227,6 +1231,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .describe = describe,
                                   .keep = keep,
                                   .function = functions_of,
+                                  .prescribed = prescribed_of,
                                   .joins = joins,
                                   .resolves = resolves,
                                   .one_sided = one_sided,

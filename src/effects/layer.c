@@ -383,22 +383,6 @@ static int find_free_layer(const eli_capsule *capsule, const eli_placed_solid *s
   return 1;
 }
 
-/* The distance to a point beside the centre line, in radii. */
-#define BESIDE 0.1
-
-void eli_layer_check_surface(const eli_capsule *capsule, const eli_placed_solid *solid) {
-  if (solid->obstacle.shape != ELASTICA_SHAPE_SURFACE) return;
-  const double wanted = length_of(capsule) / capsule->rest_radius;
-  const int parts = parts_of(wanted);
-  sample before, at;
-  for (int k = 0; k <= parts; k++) {
-    sample_at(capsule, solid, (double)k / parts, &at);
-    if (k > 0 && wanted > 0.0) check_surface(solid, &before, &at);
-    before = at;
-  }
-  check_beside(solid, &at, BESIDE * capsule->rest_radius);
-}
-
 int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {
   if (is_free(solid)) return find_free_layer(capsule, solid, law, out);
   const rule *gauss = solid->obstacle.shape == ELASTICA_SHAPE_PLANE ? &four : &eight;
@@ -431,6 +415,34 @@ static void velocity_of_end(const eli_capsule *capsule, const eli_placed_solid *
   for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - solid->place.position[a];
   eli_cross(solid->spin, arm, turning);
   for (int a = 0; a < 3; a++) v[a] = capsule->velocity[end][a] - (solid->place.velocity[a] + turning[a]);
+}
+
+/* The distance to a point beside the centre line, in radii. */
+#define BESIDE 0.1
+
+/* Compares a sample at s with the place where it was in the frame of the solid a time dt [s] ago. */
+static void check_way(const eli_capsule *capsule, const eli_placed_solid *solid, double s, const sample *at, double dt) {
+  double v[2][3];
+  sample before;
+  for (int end = 0; end < 2; end++) velocity_of_end(capsule, solid, end, v[end]);
+  for (int a = 0; a < 3; a++) before.point[a] = at->point[a] - dt * (v[0][a] + s * (v[1][a] - v[0][a]));
+  before.distance = distance_of(solid, before.point, before.gradient);
+  check_distance(solid, &before, at);
+}
+
+void eli_layer_check_surface(const eli_capsule *capsule, const eli_placed_solid *solid, double dt) {
+  if (solid->obstacle.shape != ELASTICA_SHAPE_SURFACE) return;
+  const double wanted = length_of(capsule) / capsule->rest_radius;
+  const int parts = parts_of(wanted);
+  sample before, at;
+  for (int k = 0; k <= parts; k++) {
+    const double s = (double)k / parts;
+    sample_at(capsule, solid, s, &at);
+    if (k > 0 && wanted > 0.0) check_surface(solid, &before, &at);
+    if (dt > 0.0) check_way(capsule, solid, s, &at, dt);
+    before = at;
+  }
+  check_beside(solid, &at, BESIDE * capsule->rest_radius);
 }
 
 /* Returns the largest speed [m/s] of an end of the centre line relative to the solid. For a plane only the speed along its normal counts,

@@ -63,9 +63,9 @@ eli_placed_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement 
 /* Computes the loads on the element. Returns 1 if there is contact; otherwise it returns 0 and writes nothing. */
 int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out);
 
-/* Compares distances and gradients of a function of the user along the centre line and beside it, in all directions; an error is recorded
- * in its fault. Other shapes are not checked. */
-void eli_layer_check_surface(const eli_capsule *capsule, const eli_placed_solid *solid);
+/* Compares distances and gradients of a function of the user along the centre line and beside it, in all directions, and along its way in
+ * the last dt [s]; an error is recorded in its fault. Other shapes are not checked. */
+void eli_layer_check_surface(const eli_capsule *capsule, const eli_placed_solid *solid, double dt);
 
 /* Returns the least distance between two positions on the centre line, or a value lower by at most tolerance [m]. */
 double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance);

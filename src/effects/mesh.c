@@ -646,6 +646,12 @@ static const eli_mesh_triangle *find_blocking(const eli_mesh *mesh, const double
   return best.triangle;
 }
 
+double eli_mesh_sharp_distance(const eli_mesh *mesh, const double point[3]) {
+  hit best = {.square = INFINITY};
+  double gradient[3];
+  return is_near(mesh, point) ? find_sharp(mesh, point, &best, gradient) : far_distance(mesh, point, gradient);
+}
+
 double eli_mesh_distance(const eli_mesh *mesh, const double point[3], double gradient[3]) {
   const double slack = ACCURACY * mesh->fillet + COORDINATE_ERROR * mesh->extent;
   hit best = {.square = INFINITY};

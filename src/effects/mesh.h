@@ -61,6 +61,9 @@ void eli_mesh_destroy(eli_mesh *mesh);
 /* Returns g [m] at a point of its frame, and the gradient; nan if the point is not finite. */
 double eli_mesh_distance(const eli_mesh *mesh, const double point[3], double gradient[3]);
 
+/* Returns the distance [m] from the mesh without the rounding by its fillet. */
+double eli_mesh_sharp_distance(const eli_mesh *mesh, const double point[3]);
+
 /* Returns 1 if points, triangles, side, thickness and fillet of a definition are those of the mesh; points and triangles may be NULL. */
 int eli_mesh_is_made_of(const eli_mesh *mesh, const elastica_obstacle_def *def);
 

@@ -822,7 +822,12 @@ static elastica_status stands(const void *self, double time, eli_body *out) {
   return eli_prescribed_at(&w->place, time, &out->place);
 }
 
-const eli_built_in eli_rigid_obstacle = {.name = "obstacle",
+static const eli_prescribed *prescribed_of(const void *self) {
+  return &((const wall *)self)->place;
+}
+
+const eli_built_in eli_rigid_obstacle = {.prescribed = prescribed_of,
+                                         .name = "obstacle",
                                          .stands = stands,
                                          .layout = &eli_obstacle_layout,
                                          .every_rod = 1,

@@ -282,6 +282,9 @@ static elastica_status refuse_unused(elastica_world *world, const elastica_obsta
                                eli_shape_name(def->shape));
 }
 
+/* The largest surface_slope: no terrain is as steep. */
+#define STEEPEST 100.0
+
 /* Reads the sizes that this shape has. */
 static elastica_status read_sizes(elastica_world *world, const elastica_obstacle_def *def, eli_obstacle *obstacle) {
   const unsigned size = ELI_RULE_POSITIVE | ELI_RULE_REQUIRED;
@@ -308,6 +311,11 @@ static elastica_status read_sizes(elastica_world *world, const elastica_obstacle
     obstacle->surface_user = def->surface_user;
     obstacle->slope = def->surface_slope;
     obstacle->curvature = def->surface_curvature;
+    if (def->surface_slope > STEEPEST)
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                   "obstacle_def.surface_slope is %g, more than %g: the layer stiffens with its square, and steps shorten "
+                                   "with it. Is the distance in millimetres? Write distance and gradient in metres",
+                                   def->surface_slope, STEEPEST);
     if (def->surface == NULL)
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.surface is not set, and shape is SURFACE");
     status =

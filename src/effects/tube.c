@@ -152,22 +152,59 @@ double eli_tube_distance(const eli_tube *tube, const double point[3], double gra
 
 /* ---- Pictures ---- */
 
-enum { SEGMENTS = 4 }; /* of each piece */
+enum { SEGMENTS = 4 /* of each piece */, END = 8 /* of each end */ };
 
 int eli_tube_segment_count(const eli_tube *tube) {
-  return SEGMENTS * tube->count;
+  return SEGMENTS * tube->count + 2 * END;
 }
 
+/* A place on the axis with its direction and the radius. */
+typedef struct station {
+  double at[3], along[3], radius;
+} station;
+
+static station station_at(const eli_tube_piece *piece, double s) {
+  const double *c = piece->radius;
+  station of = {.radius = c[0] + s * (c[1] + s * (c[2] + s * c[3]))};
+  double sine = 0.0, cosine = 1.0;
+  if (piece->bend > 0.0) eli_sincos(s / piece->bend, &sine, &cosine);
+  for (int a = 0; a < 3; a++) {
+    const double way =
+        piece->bend > 0.0 ? piece->bend * (sine * piece->along[a] + (1.0 - cosine) * piece->inwards[a]) : s * piece->along[a];
+    of.at[a] = piece->start[a] + way;
+    of.along[a] = cosine * piece->along[a] + sine * piece->inwards[a];
+  }
+  return of;
+}
+
+/* Moves a station beyond an end by k of END rings: on the half ball, or on the rim and then to a ring of the face. Each ring lies beyond
+ * the one before, so that it has a direction. */
+static void pass_end(const eli_tube *tube, int last, int k, station *of) {
+  const int rings = tube->inside ? END - 1 : END;
+  double sine, cosine, beyond, radius = of->radius;
+  eli_sincos(0.5 * ELI_PI * (k < rings ? k : rings) / rings, &sine, &cosine);
+  beyond = radius * sine;
+  of->radius = k < rings || tube->inside ? radius * cosine : 0.0;
+  if (tube->inside) {
+    beyond *= RIM;
+    of->radius = radius * (1.0 + RIM * (1.0 - cosine));
+    if (k > rings) beyond *= 1.001, of->radius = radius * (1.0 + 2.0 * RIM);
+  }
+  for (int a = 0; a < 3; a++) of->at[a] += (last ? beyond : -beyond) * of->along[a];
+}
+
+/* The segments are numbered from the first end to the last. */
 void eli_tube_segment(const eli_tube *tube, int segment, double end[2][3], double radius[2]) {
-  const eli_tube_piece *piece = &tube->pieces[segment / SEGMENTS];
+  const int middle = SEGMENTS * tube->count;
   for (int side = 0; side < 2; side++) {
-    const double s = piece->length * (segment % SEGMENTS + side) / SEGMENTS, *c = piece->radius;
-    double sine = 0.0, cosine = 1.0;
-    if (piece->bend > 0.0) eli_sincos(s / piece->bend, &sine, &cosine);
-    for (int a = 0; a < 3; a++)
-      end[side][a] = piece->start[a] + (piece->bend > 0.0 ? piece->bend * (sine * piece->along[a] + (1.0 - cosine) * piece->inwards[a])
-                                                          : s * piece->along[a]);
-    radius[side] = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+    const int ring = segment + side - END, inner = ring < 0 ? 0 : ring > middle ? middle : ring;
+    const int own = segment - END, from = own < 0 ? 0 : own >= middle ? middle - 1 : own;
+    const eli_tube_piece *piece = &tube->pieces[from / SEGMENTS];
+    station of = station_at(piece, piece->length * (inner - SEGMENTS * (from / SEGMENTS)) / SEGMENTS);
+    if (ring < 0) pass_end(tube, 0, -ring, &of);
+    if (ring > middle) pass_end(tube, 1, ring - middle, &of);
+    memcpy(end[side], of.at, sizeof of.at);
+    radius[side] = of.radius;
   }
 }
 

@@ -57,7 +57,8 @@ void eli_tube_destroy(eli_tube *tube);
 /* Returns the distance [m] of a point of its frame, and the gradient. */
 double eli_tube_distance(const eli_tube *tube, const double point[3], double gradient[3]);
 
-/* For pictures: the number of short segments of the axis, and the ends [m] and radii [m] of one in the frame of the tube. */
+/* For pictures: the number of short segments of the tube and its ends, and the ends [m] and radii [m] of one in the frame of the tube.
+ * OUTSIDE: both half balls belong to it; INSIDE: both rims, and a ring of each flat face up to twice the radius of the end. */
 int eli_tube_segment_count(const eli_tube *tube);
 void eli_tube_segment(const eli_tube *tube, int segment, double end[2][3], double radius[2]);
 

@@ -2,7 +2,7 @@
  *
  * models     a surface is drawn in a cube that contains the nodes of all rods and the points of the surface below them, at least a
  *            quarter of its edge away from its sides. Its edge is a power of two, its corner a multiple of a quarter of the edge, so that
- *            it changes seldom. A grid of cells divides it; in each the distance is linear in six tetrahedra
+ *            it changes seldom. A grid of cells divides it (surface_grid.h)
  * test       tests/test_facets.c
  */
 #ifndef ELI_FACETS_H
@@ -12,27 +12,25 @@
 
 #include <elastica.h>
 
-#include "effects/solid.h"
-
-typedef struct eli_facets {
-  const eli_allocator *allocator;
-  double *points; /* [m] x, y, z of each, in the frame of the obstacle */
-  int *corners;   /* three of each triangle, anticlockwise seen from outside */
-  int point_count, triangle_count;
-  elastica_side side; /* from which the triangles are seen */
-} eli_facets;
+#include "output/surface_grid.h"
 
 /* Returns 1 for an obstacle that is drawn by its triangles. */
 int eli_facets_are_drawn(const eli_obstacle *obstacle);
 
-/* Identifies triangles: the mark of a mesh; of a surface its cube, and its distances at some points of the cube. */
+/* Identifies triangles: the mark of a mesh; of a surface its grid, and its distances at some points of it. */
 enum { ELI_FACET_PROBES = 4 * 4 * 4 };
 typedef struct eli_facets_key {
-  double mark, corner[3], edge, probes[ELI_FACET_PROBES]; /* edge 0: there are no triangles */
+  double mark;
+  eli_surface_grid grid;  /* edge 0: there are no triangles */
+  double low[3], high[3]; /* [coarse cells] of the points that the finer cells are for */
+  double probes[ELI_FACET_PROBES];
 } eli_facets_key;
 
-/* Finds the key of the triangles of an obstacle, at a small part of the cost of these. */
-void eli_facets_find_key(elastica_world *world, const eli_body *solid, eli_facets_key *out);
+/* Finds the key of the triangles of an obstacle, at a small part of the cost of these. fine 0: without finer cells about the rods. */
+void eli_facets_find_key(elastica_world *world, const eli_body *solid, int fine, eli_facets_key *out);
+
+/* Returns 1 if the triangles of a kept key show the obstacle as those of the present key would. */
+int eli_facets_agree(const eli_facets_key *kept, const eli_facets_key *now);
 
 /* Makes the triangles with this key; there may be none. OUT_OF_MEMORY. */
 elastica_status eli_facets_make(elastica_world *world, const eli_body *solid, const eli_facets_key *key, eli_facets *out);

@@ -599,6 +599,8 @@ static elastica_status publish(elastica_view *view) {
 
 /* ---- Frames ---- */
 
+enum { SOLIDS = 1 }; /* number of their record */
+
 /* Finds the records of a new layout that the last one has already, and drops their descriptions. Returns 1 if it has all of them. */
 static int find_sources(const elastica_view *view, eli_view_layout *now) {
   int equal = view->layout_count > 0;
@@ -616,18 +618,26 @@ static int find_sources(const elastica_view *view, eli_view_layout *now) {
   return equal;
 }
 
+/* Returns 1 while the triangles of surfaces and meshes so far take less than a quarter of the page: rods that travel need new ones. */
+static int may_be_fine(const elastica_view *view) {
+  size_t bytes = 0;
+  for (int k = 0; k < view->layout_count; k++) bytes += view->layouts[k].records[SOLIDS].facets.count;
+  return bytes < view->size_limit / 4;
+}
+
 /* Returns the index of the present layout, added if it is new; -1 and the status on failure. */
 static int find_layout(elastica_view *view, elastica_status *status) {
-  enum { SOLIDS = 1, BYTES_OF_TRIANGLE = 4 * 12 }; /* triangles take at most about a quarter of the page */
+  enum { BYTES_OF_TRIANGLE = 4 * 12 }; /* triangles take at most about a quarter of the page */
   eli_view_layout now;
-  *status = eli_view_describe(view->world, view->resolution, &now);
+  const int fine = may_be_fine(view);
+  *status = eli_view_describe(view->world, view->resolution, fine, &now);
   if (*status != ELASTICA_OK) return -1;
   if (find_sources(view, &now)) {
     eli_view_layout_free(&now);
     return view->layout_count - 1;
   }
   if (now.source[SOLIDS] == view->layout_count) {
-    *status = eli_view_complete(view->world, &now.records[SOLIDS], (double)view->size_limit / BYTES_OF_TRIANGLE);
+    *status = eli_view_complete(view->world, &now.records[SOLIDS], fine, (double)view->size_limit / BYTES_OF_TRIANGLE);
   }
   eli_view_layout *layouts = NULL;
   if (*status == ELASTICA_OK) {

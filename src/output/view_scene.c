@@ -202,16 +202,16 @@ static void put_facets(eli_bytes *numbers, const eli_facets *facets) {
 }
 
 /* Describes the triangles of a mesh or surface by their key. */
-static void describe_facets(eli_view_record *record, const elastica_effect *effect, const eli_body *solid) {
+static void describe_facets(eli_view_record *record, const elastica_effect *effect, const eli_body *solid, int fine) {
   static const char *const sides[] = {"outside", "inside", "both"};
   const eli_mesh *mesh = solid->obstacle.mesh;
   eli_facets_key key;
-  eli_facets_find_key(elastica_effect_get(effect).world, solid, &key);
+  eli_facets_find_key(elastica_effect_get(effect).world, solid, fine, &key);
   eli_bytes_put(&record->keys, &key, sizeof key);
   eli_bytes_print(&record->text, ",\"seen\":\"%s\"", sides[mesh != NULL ? mesh->side : ELASTICA_SIDE_BOTH]);
 }
 
-static void describe_obstacle(eli_view_record *record, const elastica_effect *effect, const eli_body *solid) {
+static void describe_obstacle(eli_view_record *record, const elastica_effect *effect, const eli_body *solid, int fine) {
   const eli_obstacle *obstacle = &solid->obstacle;
   eli_bytes *text = &record->text;
   const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
@@ -220,23 +220,23 @@ static void describe_obstacle(eli_view_record *record, const elastica_effect *ef
   eli_bytes_member(text, "length", 2.0 * obstacle->half_length);
   eli_bytes_vector_member(text, "edges", edges);
   if (obstacle->shape == ELASTICA_SHAPE_TUBE) put_tube(text, obstacle->tube);
-  if (eli_facets_are_drawn(obstacle)) describe_facets(record, effect, solid);
+  if (eli_facets_are_drawn(obstacle)) describe_facets(record, effect, solid, fine);
   eli_bytes_text(text, "}");
 }
 
-static elastica_status describe_obstacles(elastica_world *world, eli_view_record *record, size_t *count) {
+static elastica_status describe_obstacles(elastica_world *world, eli_view_record *record, int fine, size_t *count) {
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     eli_body solid;
     if (!eli_is_solid(effect)) continue;
     const elastica_status status = eli_find_solid(effect, "view_frame", &solid);
     if (status != ELASTICA_OK) return status;
     if ((*count)++ > 0) eli_bytes_text(&record->text, ",");
-    describe_obstacle(record, effect, &solid);
+    describe_obstacle(record, effect, &solid, fine);
   }
   return ELASTICA_OK;
 }
 
-static elastica_status describe_solids(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
+static elastica_status describe_solids(elastica_world *world, eli_view_layout *layout, eli_view_record *record, int fine) {
   size_t count = 0;
   record->name = "solids";
   eli_bytes_text(&record->text, "\"solids\":[");
@@ -248,7 +248,7 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
     if (count++ > 0) eli_bytes_text(&record->text, ",");
     describe_body(&record->text, elastica_rod_get_view(rod)->rod_index, &body);
   }
-  const elastica_status status = describe_obstacles(world, record, &count);
+  const elastica_status status = describe_obstacles(world, record, fine, &count);
   eli_bytes_text(&record->text, "]");
   if (status != ELASTICA_OK) return status;
   add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
@@ -318,7 +318,7 @@ static int has_failed(const eli_view_record *record) {
   return record->text.failed | record->keys.failed | record->sizes.failed | record->fixed.failed | record->facets.failed;
 }
 
-elastica_status eli_view_describe(elastica_world *world, double resolution, eli_view_layout *out) {
+elastica_status eli_view_describe(elastica_world *world, double resolution, int fine, eli_view_layout *out) {
   int failed = 0;
   memset(out, 0, sizeof *out);
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
@@ -328,7 +328,7 @@ elastica_status eli_view_describe(elastica_world *world, double resolution, eli_
   }
   describe_tubes(world, out, &out->records[0]);
   out->scale = choose_scale(world, resolution, (long)out->records[0].arrays[1].size);
-  elastica_status status = describe_solids(world, out, &out->records[1]);
+  elastica_status status = describe_solids(world, out, &out->records[1], fine);
   if (status == ELASTICA_OK) status = describe_cables(world, out, &out->records[2]);
   if (status == ELASTICA_OK) describe_joints(world, out, &out->records[3]);
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) failed |= has_failed(&out->records[k]);
@@ -338,7 +338,7 @@ elastica_status eli_view_describe(elastica_world *world, double resolution, eli_
 }
 
 /* The triangles of a solid; *drawn 0: it has none. */
-static elastica_status make_facets(const elastica_effect *effect, eli_facets *out, int *drawn) {
+static elastica_status make_facets(const elastica_effect *effect, int fine, eli_facets *out, int *drawn) {
   elastica_world *world = effect->world;
   eli_body solid;
   eli_facets_key key;
@@ -346,25 +346,28 @@ static elastica_status make_facets(const elastica_effect *effect, eli_facets *ou
   if (!eli_is_solid(effect)) return ELASTICA_OK;
   elastica_status status = eli_find_solid(effect, "view_frame", &solid);
   if (status != ELASTICA_OK || !eli_facets_are_drawn(&solid.obstacle)) return status;
-  eli_facets_find_key(world, &solid, &key);
+  eli_facets_find_key(world, &solid, fine, &key);
   status = eli_facets_make(world, &solid, &key, out);
   *drawn = status == ELASTICA_OK;
   return status;
 }
 
-elastica_status eli_view_complete(elastica_world *world, eli_view_record *record, double most) {
+elastica_status eli_view_complete(elastica_world *world, eli_view_record *record, int fine, double most) {
   eli_bytes fewer = eli_bytes_make(eli_world_allocator(world)), *sizes = &record->sizes;
   elastica_status status = ELASTICA_OK;
   double whole = 0.0;
-  for (int passes = 0; passes < 2; passes++) /* counts all triangles, then writes them */
+  for (int passes = 0; passes < 3;
+       passes++) { /* counts all triangles, counts them without finer cells if there are too many, writes them */
+    if (passes == 1 && !(fine && whole > most)) continue;
+    if (passes == 1) fine = 0, whole = 0.0;
     for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && status == ELASTICA_OK;
          effect = eli_next_effect(world, effect)) {
       eli_facets facets;
       int drawn;
-      status = make_facets(effect, &facets, &drawn);
+      status = make_facets(effect, fine, &facets, &drawn);
       if (!drawn) continue;
       const int all = facets.triangle_count;
-      if (passes == 0) {
+      if (passes < 2) {
         whole += all;
       } else {
         if (whole > most) status = eli_facets_reduce(world, &facets, (int)(most / whole * all) + 100);
@@ -376,6 +379,7 @@ elastica_status eli_view_complete(elastica_world *world, eli_view_record *record
       }
       eli_facets_free(&facets);
     }
+  }
   if (sizes->count > 0) eli_bytes_text(sizes, "]");
   if (fewer.count > 0) eli_bytes_text(&fewer, "]");
   eli_bytes_put(sizes, fewer.data, fewer.count);
@@ -401,10 +405,17 @@ static int bytes_equal(const eli_bytes *one, const eli_bytes *other) {
   return one->count == other->count && (one->count == 0 || memcmp(one->data, other->data, one->count) == 0);
 }
 
-int eli_view_record_equal(const eli_view_record *one, const eli_view_record *other) {
-  int equal = bytes_equal(&one->text, &other->text) && bytes_equal(&one->keys, &other->keys) && bytes_equal(&one->fixed, &other->fixed) &&
-              one->array_count == other->array_count;
-  for (int k = 0; equal && k < one->array_count; k++) equal = one->arrays[k].size == other->arrays[k].size;
+static int triangles_agree(const eli_bytes *now, const eli_bytes *kept) {
+  const eli_facets_key *one = (const eli_facets_key *)(const void *)kept->data, *other = (const eli_facets_key *)(const void *)now->data;
+  int agree = now->count == kept->count;
+  for (size_t k = 0; agree && k < now->count / sizeof *one; k++) agree = eli_facets_agree(&one[k], &other[k]);
+  return agree;
+}
+
+int eli_view_record_equal(const eli_view_record *now, const eli_view_record *kept) {
+  int equal = bytes_equal(&now->text, &kept->text) && triangles_agree(&now->keys, &kept->keys) && bytes_equal(&now->fixed, &kept->fixed) &&
+              now->array_count == kept->array_count;
+  for (int k = 0; equal && k < now->array_count; k++) equal = now->arrays[k].size == kept->arrays[k].size;
   return equal;
 }
 

@@ -74,16 +74,18 @@ int eli_view_dropped_bits(eli_view_form form);
 /* Returns the largest relative error of FLOAT; is_coarse: bits are rounded off. */
 double eli_view_float_error(int is_coarse);
 
-/* Describes the present objects of the world, triangles by their keys. resolution: as in elastica_view_def. After a failure *out needs no
- * freeing. */
-elastica_status eli_view_describe(elastica_world *world, double resolution, eli_view_layout *out);
+/* Describes the present objects of the world, triangles by their keys. resolution: as in elastica_view_def. fine 0: surfaces without finer
+ * cells about the rods. After a failure *out needs no freeing. */
+elastica_status eli_view_describe(elastica_world *world, double resolution, int fine, eli_view_layout *out);
 
-/* Adds the triangles of meshes and surfaces to the record of solids, about `most` of them: more are drawn as fewer. OUT_OF_MEMORY,
- * CALLBACK_FAILED. */
-elastica_status eli_view_complete(elastica_world *world, eli_view_record *record, double most);
+/* Adds the triangles of meshes and surfaces to the record of solids, about `most` of them: more are drawn without finer
+ * cells, and then as fewer. OUT_OF_MEMORY, CALLBACK_FAILED. */
+elastica_status eli_view_complete(elastica_world *world, eli_view_record *record, int fine, double most);
 void eli_view_record_free(eli_view_record *record);
 void eli_view_layout_free(eli_view_layout *layout);
-int eli_view_record_equal(const eli_view_record *one, const eli_view_record *other);
+
+/* Returns 1 if the present objects may have the description that is kept. */
+int eli_view_record_equal(const eli_view_record *now, const eli_view_record *kept);
 
 /* Reads a frame of a world with this layout. before: previous frame of the same layout, or NULL. Returns NOT_FINITE with a sentence if a
  * number is not finite, INVALID_ARGUMENT if it is too large for the resolution, OUT_OF_MEMORY, or the status of elastica_rod_refresh. */

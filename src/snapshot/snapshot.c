@@ -20,7 +20,7 @@
 
 /* "ELASTICA" as a word, and the version of the format. */
 #define MAGIC UINT64_C(0x4143495453414c45)
-enum { VERSION = 14 };
+enum { VERSION = 15 };
 
 /* Largest snapshot [bytes]; sums of two sizes do not overflow. */
 #define MOST_BYTES (SIZE_MAX / 4)
@@ -76,7 +76,11 @@ static void record_course(elastica_world *world, eli_record *record) {
   record_steps(record, "step_count", &world->clock.step_count);
   eli_record_doubles(record, &world->schedule.working_step, 1);
   eli_record_int(record, "chosen", &world->schedule.chosen, 0, 1);
-  eli_record_int(record, "shaken", &world->schedule.shaken, 0, 1);
+  int shaken = (int)world->schedule.shaken;
+  eli_record_int(record, "shaken", &shaken, ELI_NOT_SHAKEN, ELI_SHAKEN_BY_HINGE);
+  world->schedule.shaken = (eli_shaken)shaken;
+  eli_record_finite(record, "largest_vibration", &world->schedule.largest_vibration, 1);
+  record_steps(record, "calm_from", &world->schedule.calm_from);
   if (record->use == ELI_RECORD_READ) world->schedule.chooses = world->schedule.chosen;
   record_limit_check(world, record);
   eli_record_doubles(record, &world->schedule.covered_dt, 1);

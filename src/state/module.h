@@ -102,6 +102,8 @@ typedef struct eli_built_in {
   /* Optional, for effects with a user function: gets the function of own or, with set, replaces it. */
   void (*function)(void *own, eli_function *of, int set);
 
+  const struct eli_prescribed *(*prescribed)(const void *self); /* with a motion: the place that it moves */
+
   /* Optional: add_loads and add_resultants for a part of an open rod, nodes and elements first .. end - 1 with the joints at these nodes,
    * if it depends only on the state of these. All indices are those of the rod. The first and the last of a part that is not an end of the
    * rod may get a wrong load. A long rod with effects that have these functions, or stays_near, is stepped in windows (step/stepper.c). */

@@ -270,13 +270,16 @@ typedef struct eli_calls {
   eli_slips slips;
 } eli_calls;
 
+/* The impacts that have shortened the working step, until their vibrations have died away. */
+typedef enum eli_shaken { ELI_NOT_SHAKEN, ELI_SHAKEN_BY_CONTACT, ELI_SHAKEN_BY_HINGE } eli_shaken;
+
 /* The size of the next steps and the time of the next limit check, owned by step/run.c. */
 typedef struct eli_schedule {
   double working_step; /* [s] step size of elastica_world_advance */
   eli_equal_steps equal_steps;
   eli_sampling sampling;
-  int chosen;          /* 1: the last limit check chose the working step */
-  int shaken;          /* 1: impacts have shortened the working step at least once */
+  int chosen; /* 1: the last limit check chose the working step */
+  eli_shaken shaken;
   int chooses;         /* 1: the last limit check, or the one in progress, chooses the working step */
   double checked_step; /* [s] during a limit check: the step size that it is for */
   int checked_steps;   /* during a limit check: the number of steps that it is for; 0: for no particular step */
@@ -292,6 +295,8 @@ typedef struct eli_schedule {
   eli_watch watch;             /* bounds within which that result remains valid */
   int check_is_requested;      /* 1: the state has left these bounds; the limit is checked before the next step */
   double lowest;               /* [s] smallest working step that a limit check would have chosen since the step could last grow */
+  double largest_vibration;    /* [J] while shaken: largest energy of vibrations at a limit check */
+  long calm_from;              /* while shaken: step count since which this energy has been small */
   long batch_from;             /* before this step, steps are taken one at a time, because a batch was undone shortly before */
 } eli_schedule;
 

@@ -80,6 +80,7 @@ static void start_clock(eli_relaxation *relaxation) {
   world->schedule.wide_turn = was->schedule.wide_turn, world->checkpoint.step = -1;
   world->schedule.watch = was->schedule.watch, world->schedule.check_is_requested = was->schedule.check_is_requested,
   world->schedule.chooses = was->schedule.chooses, world->schedule.shaken = was->schedule.shaken;
+  world->schedule.largest_vibration = was->schedule.largest_vibration, world->schedule.calm_from = was->schedule.calm_from;
   world->stale = was->stale | (was->schedule.limits_are_stale ? ELI_STALE_LIMIT : 0);
   world->clock.is_frozen = 0;
 }

@@ -54,6 +54,11 @@
  * of rods, because then each growth costs energy at the next impact. */
 enum { PATIENCE = 64, PATIENCE_BETWEEN_IMPACTS = 1 << 16 };
 
+/* Impacts count no longer when the energy of the vibrations has stayed for STEPS_CALM steps below CALM of its largest value since these
+ * impacts: steps of SHARE_OF_LIMIT then shift it by less than steps of SHARE_BETWEEN_IMPACTS shifted that value. */
+enum { STEPS_CALM = 1 << 12 };
+#define CALM ((SHARE_BETWEEN_IMPACTS / SHARE_OF_LIMIT) * (SHARE_BETWEEN_IMPACTS / SHARE_OF_LIMIT))
+
 /* The smallest K: the bounds of a limit check must cover K steps. */
 enum { LEAST_INTERVAL = 8 };
 
@@ -439,6 +444,45 @@ static int may_vibrate(const elastica_world *world) {
   return 0;
 }
 
+/* Returns the kinetic energy [J] of all motion that neighbouring nodes do not share, and of the frames: that of the fast vibrations of
+ * rods, at a moment, and a small part of that of slow motion. Two nodes with opposite velocities differ by twice their speed. */
+static double vibration_energy(const elastica_world *world) {
+  double sum = 0.0;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    const elastica_rod_view *view = &rod->body->view;
+    double twice = 0.0;
+    for (int j = 0; j < view->element_count && !view->rigid; j++) {
+      const int next = j + 1 < view->node_count ? j + 1 : 0;
+      for (int a = 0; a < 3; a++) {
+        const double apart = 0.5 * (view->velocity[a][next] - view->velocity[a][j]), spin = view->omega[a][j];
+        twice += 0.5 * (view->mass[j] + view->mass[next]) * (apart * apart) + view->inertia[a][j] * (spin * spin);
+      }
+    }
+    sum += 0.5 * twice;
+  }
+  return sum;
+}
+
+/* Follows the vibrations that impacts excite. Returns 1 if they have died away. Vibrations that a limit of a hinge excites are those of
+ * bodies, which no energy tells from their other motion. */
+static int is_calm_again(elastica_world *world) {
+  eli_schedule *schedule = &world->schedule;
+  if (schedule->shaken != ELI_SHAKEN_BY_CONTACT) return 0;
+  const double energy = vibration_energy(world);
+  if (energy > schedule->largest_vibration) schedule->largest_vibration = energy;
+  if (energy > CALM * schedule->largest_vibration) schedule->calm_from = world->clock.step_count;
+  return world->clock.step_count - schedule->calm_from >= STEPS_CALM;
+}
+
+/* Notes that an impact has shortened the working step. */
+static void note_impact(elastica_world *world) {
+  eli_schedule *schedule = &world->schedule;
+  if (schedule->shaken == ELI_NOT_SHAKEN) schedule->largest_vibration = 0.0;
+  if (schedule->shaken != ELI_SHAKEN_BY_HINGE)
+    schedule->shaken = schedule->limit_check.limit.effect->body->kind->joins != NULL ? ELI_SHAKEN_BY_HINGE : ELI_SHAKEN_BY_CONTACT;
+  schedule->calm_from = world->clock.step_count;
+}
+
 static double target_of(const elastica_world *world) {
   const double share = world->schedule.shaken && !is_limited_by_impact(world) ? SHARE_BETWEEN_IMPACTS : SHARE_OF_LIMIT;
   const double target = share * world->schedule.limit_check.limit.dt, spin = sqrt(world->schedule.limit_check.spin2);
@@ -491,9 +535,11 @@ static int may_grow(const elastica_world *world, double target) {
  * the limit is checked again with bounds that hold for the longer time. */
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
   const double working = world->schedule.working_step;
+  const int calm = is_calm_again(world);
   const int changed = is_changed(world), K = interval_from_here(world),
-            due = world->clock.step_count >= world->schedule.grows_at && !world->schedule.check_is_requested;
+            due = calm || (world->clock.step_count >= world->schedule.grows_at && !world->schedule.check_is_requested);
   const eli_wide_turn *wide = &world->schedule.wide_turn;
+  if (calm) world->schedule.shaken = ELI_NOT_SHAKEN;
   elastica_status status = check_limit(world, working, K);
   double target = target_of(world);
   if (!changed && working > 0.0 && world->schedule.lowest < target) target = world->schedule.lowest;
@@ -505,7 +551,7 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   if (status != ELASTICA_OK) return status;
   if (world->schedule.limit_check.limit.dt == 0.0) return refuse_all_steps(world, function);
   const int shortens = is_limited_by_impact(world) && target < working;
-  if (shortens && target < 0.9 * working && may_vibrate(world)) world->schedule.shaken = 1;
+  if (shortens && target < 0.9 * working && may_vibrate(world)) note_impact(world);
   if (shortens) target *= SHARE_AT_CONTACT;
   if (!grows && working < target) target = working;
   const double unloaded = target;
@@ -532,9 +578,10 @@ elastica_status eli_choose_step(elastica_world *world, const char *function, dou
   if (!check_is_due(world) && world->schedule.chosen)
     return end + working == end ? refuse_lost_step(world, function, working, 0, end) : ELASTICA_OK;
   const int chooses = world->schedule.chooses;
+  const eli_shaken shaken = world->schedule.shaken;
   world->schedule.chooses = 1;
   status = choose_step(world, function, end);
-  if (status != ELASTICA_OK) world->schedule.limit_check = before, world->schedule.chooses = chooses;
+  if (status != ELASTICA_OK) world->schedule.limit_check = before, world->schedule.chooses = chooses, world->schedule.shaken = shaken;
   return status;
 }
 

@@ -20,6 +20,7 @@
 #include "rod/law.h"
 #include "step/stepper.h"
 #include "world/check.h"
+#include "world/rates.h"
 
 #include <limits.h>
 #include <math.h>
@@ -58,7 +59,7 @@ typedef struct finding_spot {
 static const char *name_of(elastica_finding_kind kind) {
   static const char *const names[] = {"STEP",       "LOAD",       "STRETCH", "BUCKLING",   "REST_STRAIN", "UNDAMPED",
                                       "PROPORTION", "MASS_RATIO", "DENSITY", "WAVE_SPEED", "SIZE",        "OVERLAP",
-                                      "HOLD",       "APPROACH",   "WEIGHT",  "LOOP",       "WRITES"};
+                                      "HOLD",       "APPROACH",   "WEIGHT",  "LOOP",       "WRITES",      "MOTION"};
   assert((size_t)kind < sizeof names / sizeof *names);
   return names[kind];
 }
@@ -166,6 +167,31 @@ static void check_prescriptions(const world_check *check, const elastica_rod *ro
     note(check, ELASTICA_FINDING_HOLD, ELASTICA_SEVERITY_ERROR, against, "%s; the later one has its way", told);
   else if (eli_tell_jump(rod, &jump, told, sizeof told) > 0)
     note(check, ELASTICA_FINDING_HOLD, ELASTICA_SEVERITY_WARNING, far, "%s: no element beside it can follow", told);
+}
+
+/* dt: size of the step. */
+static void check_motions(const world_check *check, double dt) {
+  static const char *const words[2][4] = {{"velocity", "m/s", "position changes at", ""},
+                                          {"omega", "rad/s", "frame turns at", " in the axes of the frame"}};
+  elastica_world *world = check->world;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    eli_wrong_rate wrong;
+    if (!effect->enabled || kind == NULL || kind->prescribed == NULL) continue;
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    const eli_prescribed *of = kind->prescribed(effect->self);
+    const int frame = !kind->is_boundary || of->hold_frame || effect->body->module.add_loads != NULL; /* of a clamp's half-cell */
+    const int found = eli_find_wrong_rate(of, frame, eli_world_now(world), dt, &wrong);
+    eli_world_leave_hooks(world);
+    if (!found) continue;
+    const char *const *word = words[wrong.turns];
+    const finding_spot spot = {effect->rod != NULL ? effect->rod->index : -1, -1, effect, wrong.off, ELI_WRONG_RATE, wrong.off};
+    note(check, ELASTICA_FINDING_MOTION, ELASTICA_SEVERITY_WARNING, spot,
+         "effect %d \"%s\": at t = %.6g s its motion writes %s = (%.3g, %.3g, %.3g) %s, but its %s (%.3g, %.3g, %.3g) %s%s; contacts, "
+         "friction and dampers take what is written",
+         effect->index, effect->body->label, wrong.time, word[0], wrong.rate[0], wrong.rate[1], wrong.rate[2], word[1], word[2],
+         wrong.change[0], wrong.change[1], wrong.change[2], word[1], word[3]);
+  }
 }
 
 /* ---- Rest strain, proportions, masses ---- */
@@ -1339,6 +1365,7 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
   const double step = dt > 0.0 ? dt : out->limit.dt < INFINITY && out->limit.dt > 0.0 ? out->limit.dt : 1.0;
   for (elastica_rod *rod = world->bodies.first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     check_prescriptions(&check, rod, step);
+  if (status == ELASTICA_OK) check_motions(&check, step);
   for (elastica_rod *rod = world->bodies.first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     status = eli_is_rigid(rod) ? ELASTICA_OK : check_rod(&check, rod, step);
   if (status == ELASTICA_OK) status = check_contacts(&check, step);

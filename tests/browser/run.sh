@@ -141,6 +141,7 @@ window.visited = elastica.ready.then(() => {
   const seen = at => { const x = elastica.screen(at), r = gl.drawingBufferWidth / innerWidth, p = new Uint8Array(4);
     gl.readPixels(Math.round(x[0] * r), gl.drawingBufferHeight - 1 - Math.round(x[1] * r), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p);
     return [...p]; };
+  const different = (one, other) => one.reduce((n, v, i) => n + (Math.abs(v - other[i]) > 4 ? 1 : 0), 0);
   setPlaying(false), setColour(null), setTime(0), elastica.render();
   const rod = seen([.5, 0, .4]);
   said.push(scene.skins.length, rod[0] - rod[2] > 25 ? "rod" : "hidden " + rod);
@@ -151,14 +152,19 @@ window.visited = elastica.ready.then(() => {
     elastica.render();
     const without = pixel();
     piece.count = count;
-    said.push(all.reduce((n, v, i) => n + (Math.abs(v - without[i]) > 4 ? 1 : 0), 0) > 3000 ? "drawn" : "absent");
+    said.push(different(all, without) > 3000 ? "drawn" : "absent");
   }
-  said.push(gl.getError());
+  for (let k = 0; k < 2; k++) { /* the key of obstacles */
+    dispatchEvent(new KeyboardEvent("keydown", { key: "o" }));
+    elastica.render();
+    said.push(different(all, pixel()) > 3000 ? "clear" : "solid");
+  }
+  said.push(document.querySelector("#marks input[name=solid]").checked, gl.getError());
   document.body.dataset.meshes = said.join(" ");
 }).catch(e => document.body.dataset.meshes = e.stack);
 END
 visit "$folder/meshes.html" "#theme=light" "$folder/meshes.js"
-told meshes "4 rod drawn drawn drawn 0" "meshes and surfaces are drawn"
+told meshes "4 rod drawn drawn drawn clear solid true 0" "meshes and surfaces are drawn, solid or clear"
 
 # The frame rate: each frame is finished before the next one begins.
 cat >"$folder/drawn.js" <<END
