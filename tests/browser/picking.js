@@ -21,6 +21,9 @@ window.visited = elastica.ready.then(() => {
   claim("a click beside everything finds nothing", hit(5, innerHeight - 200) === null, JSON.stringify(hit(5, innerHeight - 200)));
   const ball = pick([.5, 0, -.2]);
   claim("a body hides the rod in it, and is found", ball && ball.body === 4, JSON.stringify(ball));
+  const hidden = pick([.2, 0, -.2]), clear = (toggle("solid"), pick([.2, 0, -.2]));
+  toggle("solid");
+  claim("an obstacle hides the rod in it unless it is seen through", hidden === null && clear?.rod === 3, JSON.stringify([hidden, clear]));
   shown.picked = ball, showPicked();
   const told = Object.fromEntries([...$("picked").querySelectorAll("tr")].map(row => [row.cells[0].textContent, row.cells[1].textContent]));
   claim("a body has its numbers", $("picked").querySelector("strong").textContent === "body 4" && told.shape === "sphere" && /^500(\.0+)? mm$/.test(told.x) && told.radius === "120 mm", JSON.stringify(told));

@@ -188,25 +188,31 @@ static void write_changes(const char *folder) {
   elastica_world_destroy(world);
 }
 
-/* For clicks: a rod of 100 elements, two thin rods beside each other, and a rod in a ball beside them. */
+/* For clicks: a rod of 100 elements, two thin rods beside each other, and a rod through a ball and an obstacle beside
+ * them. */
 static void write_picking(const char *folder) {
   elastica_world *world = NULL;
   elastica_view *view = NULL;
   elastica_rod_def rod;
   elastica_body_def ball;
+  elastica_obstacle_def wall;
+  elastica_rod *first = NULL;
   char path[1024];
   must(world, elastica_world_create(NULL, &world));
   elastica_rod_def_init(&rod, sizeof rod);
   rod.element_count = 100, rod.length = 1, rod.radius = 0.02, rod.density = 1000, rod.youngs_modulus = 1e6;
   rod.direction[0] = 1, rod.direction[2] = 0;
-  must(world, elastica_world_add_rod(world, &rod, NULL));
+  must(world, elastica_world_add_rod(world, &rod, &first));
   rod.radius = 0.001;
   for (int k = 0; k < 2; k++) {
     rod.start[1] = 0.03 - 0.06 * k, rod.start[2] = 0.2;
     must(world, elastica_world_add_rod(world, &rod, NULL));
   }
-  rod.start[0] = 0.4, rod.start[1] = 0.0, rod.start[2] = -0.2, rod.length = 0.2;
+  rod.start[0] = 0.1, rod.start[1] = 0.0, rod.start[2] = -0.2, rod.length = 0.5;
   must(world, elastica_world_add_rod(world, &rod, NULL));
+  elastica_obstacle_def_init(&wall, sizeof wall);
+  wall.shape = ELASTICA_SHAPE_SPHERE, wall.radius = 0.06, wall.stiffness = 10, wall.position[0] = 0.2, wall.position[2] = -0.2;
+  must(world, elastica_add_obstacle(world, first, &wall, NULL));
   elastica_body_def_init(&ball, sizeof ball);
   ball.shape = ELASTICA_SHAPE_SPHERE, ball.radius = 0.12, ball.density = 100;
   ball.position[0] = 0.5, ball.position[2] = -0.2;

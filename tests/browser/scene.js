@@ -97,6 +97,9 @@ function movement() {
   claim("contacts and walls have arrows", arrows.length > 0);
   setTime(run.times[run.blocks.indexOf(arrows[0])]);
   const bare = picture();
+  showPicked();
+  const [key, panel] = ["legend", "picked"].map(id => $(id).getBoundingClientRect());
+  claim("the panel of a picked element is below the legend", panel.height > 0 && key.bottom < panel.top && panel.bottom < innerHeight - 50, JSON.stringify([key, panel]));
   claim("the legend names the colours of arrows", /sticking.*sliding/.test($("marks").textContent), $("marks").textContent);
   toggle("forces");
   claim("the arrows are drawn", different(picture(), bare) > 50, different(picture(), bare));
