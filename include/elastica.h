@@ -2196,11 +2196,11 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
  *  - A rigid body is its surface in polygons, with the velocity of its points, and one vertex at its centre with frame, spin, velocity and
  *    length (along d3). Round bodies have 20 sides.
  *  - An obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
- *    A SURFACE is drawn about the rods and below them: in cells of 1/32 of a cube, whose edge is four to eight times their extent, and in
- *    finer ones in a box about the rods, until it is off by 1/16 of the least radius at most; more than 1500 of these make it coarser. A
- *    TUBE is drawn with its half balls, or with its rims and a ring of both faces. Pages (elastica_view_open) show both likewise. TUBE,
- *    SURFACE and MESH at rest are in a file of their own, directory/name_obstacles_NNNNNN.vtp (part 2 of the index), written when they have
- *    changed since the previous frame: otherwise frames share it. `name` then has at most 230 bytes.
+ *    A SURFACE is drawn about the rods and below them. A cube has four to eight times their extent; its cells have 1/32 of its edge, and
+ *    are divided in a box about the rods, until the surface is off by 1/16 of the least radius at most; more than 1500 of these make it
+ *    coarser. A TUBE is drawn with its half balls, or with its rims and a ring of both faces. Pages (elastica_view_open) show both
+ *    likewise. TUBE, SURFACE and MESH at rest are in a file of their own, directory/name_obstacles_NNNNNN.vtp (part 2 of the index),
+ *    written when they have changed since the previous frame: otherwise frames share it. `name` then has at most 230 bytes.
  * The field data have the units of the arrays as a text, `units`. The directory must exist; name has no folder, no ending .pvd or .vtp, no
  * control characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after
  * each frame: an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR; a frame needs derived lanes: as

@@ -152,7 +152,7 @@ static elastica_world *make_dropped_cable(void) {
 }
 
 /* A cable falls deep into the core of a layer, which needs steps of a tenth of the limit or less, and comes to rest in its shallow part:
- * the working step is again what it was before. A snapshot from between continues with the same steps. */
+ * the working step then has its size from before the impact. A snapshot between impact and rest continues with the same steps. */
 TEST(the_step_returns_when_a_deep_impact_has_died_away) {
   elastica_world *world = make_dropped_cable(), *other = make_dropped_cable();
   must(world, elastica_world_advance(world, 0.1));

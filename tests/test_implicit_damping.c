@@ -66,7 +66,7 @@ static void fill_driven(elastica_world *world) {
   must(world, elastica_add_tendon(world, &tendon, NULL));
 }
 
-/* A second bar behind the tissue, whose spin the damper of the joint slows down. */
+/* A second bar behind the tissue: the damper of the joint slows down its spin. */
 static void fill_joint(elastica_world *world, elastica_joint_kind kind) {
   double omega[3 * N];
   DEFAULTS(joint, joint);

@@ -94,16 +94,30 @@ static elastica_status add_no_blocks(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
+typedef elastica_status load_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
+
+static void add_load_without_tangent(elastica_world *world, elastica_rod *rod, load_hook *add_loads) {
+  elastica_module module = module_named("load");
+  module.add_loads = add_loads;
+  module.add_tangent = add_no_blocks;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+}
+
+/* Runs for 1 s with an accuracy of 1e-6 m. */
+static void run_accurately(elastica_world *world) {
+  DEFAULTS(implicit, run);
+  run.until = 1.0;
+  run.accuracy = 1e-6;
+  must(world, elastica_world_run_implicit(world, &run, NULL));
+}
+
 /* Without its tangent the load costs corrections and halves of steps, and no accuracy. */
 TEST(a_load_without_its_tangent_costs_no_accuracy) {
   static const int count[] = {20, 100, 500, 2000};
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *ball = add_ball(world);
-    elastica_module module = module_named("brake");
-    module.add_loads = brake_nodes;
-    module.add_tangent = add_no_blocks;
-    must(world, elastica_world_add_module(world, ball, &module, NULL));
+    add_load_without_tangent(world, ball, brake_nodes);
     add_weight(world, 0.5);
     take_implicit_steps(world, 0.1, 0.1 / count[k], 1e-6);
     assert_close(-0.5 - body_now(ball).position[2], slow_path(0.1), 1e-3 * slow_path(0.1));
@@ -127,14 +141,8 @@ TEST(a_force_across_the_velocity_makes_no_energy) {
   elastica_body_def def = ball_def(0.05, 0.5);
   def.velocity[0] = 1.0;
   elastica_rod *ball = add_body(world, &def);
-  elastica_module module = module_named("across");
-  module.add_loads = turn_velocities;
-  module.add_tangent = add_no_blocks;
-  must(world, elastica_world_add_module(world, ball, &module, NULL));
-  DEFAULTS(implicit, run);
-  run.until = 1.0;
-  run.accuracy = 1e-6;
-  must(world, elastica_world_run_implicit(world, &run, NULL));
+  add_load_without_tangent(world, ball, turn_velocities);
+  run_accurately(world);
   const elastica_rod_view *view = elastica_rod_get_view(ball);
   const double speed = hypot(view->velocity[0][0], view->velocity[1][0]);
   if (speed > 1.0 || speed < 0.97) fail_msg("speed %.4f m/s", speed);
@@ -148,14 +156,8 @@ TEST(a_first_step_is_divided_until_it_converges) {
   def.radius = 0.05, def.density = 1000.0;
   def.velocity[2] = 1.0;
   elastica_rod *ball = add_body(world, &def);
-  elastica_module module = module_named("brake");
-  module.add_loads = brake_nodes;
-  module.add_tangent = add_no_blocks;
-  must(world, elastica_world_add_module(world, ball, &module, NULL));
-  DEFAULTS(implicit, run);
-  run.until = 1.0;
-  run.accuracy = 1e-6;
-  must(world, elastica_world_run_implicit(world, &run, NULL));
+  add_load_without_tangent(world, ball, brake_nodes);
+  run_accurately(world);
   assert_close(elastica_rod_get_view(ball)->position[2][0], 1.0 / (GAIN * G), 1e-6);
   elastica_world_destroy(world);
 }

@@ -237,8 +237,8 @@ TEST(imperfect_arches_are_stable_for_any_steps) {
   }
 }
 
-/* An arch and a helix between two pins, one of which moves aside: a smooth stable curve, whose only motion without stiffness is the turn
- * about the line through the pins. */
+/* An arch and a helix between two pins; one pin moves aside. The curve is smooth and stable, and only the turn about the line through the
+ * pins has no stiffness. */
 typedef struct moved_pin {
   elastica_effect *pin;
   double from[3];

@@ -18,16 +18,23 @@ static elastica_status press(void *user, elastica_world *world, double parameter
   return elastica_point_load_set(user, &load);
 }
 
-/* The buckle of a clamped round column may turn about the axis of the clamp; else it is stable up to three times its load, and more. */
-static void check_buckle(int n, double slenderness) {
-  const double radius = 1.0 / slenderness, euler = pi * pi / 4.0 * 2e11 * pi / 4.0 * pow(radius, 4);
-  elastica_world *world = make_world(NULL);
+/* Makes the path of a clamped round column of steel, up to three times its buckling load. */
+static elastica_path *make_column_path(elastica_world *world, int n, double slenderness, double *euler) {
+  const double radius = 1.0 / slenderness;
   elastica_rod *rod = add_straight_rod(world, n, 1.0, radius, 1000.0, 2e11, 8e10);
   elastica_effect *force;
   DEFAULTS(point_load, none);
+  *euler = pi * pi / 4.0 * 2e11 * pi / 4.0 * pow(radius, 4);
   clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   must(world, elastica_add_point_load(world, rod, &none, &force));
-  elastica_path *path = make_path(world, press, force, 0.1 * euler, -INFINITY, 3.0 * euler);
+  return make_path(world, press, force, 0.1 * *euler, -INFINITY, 3.0 * *euler);
+}
+
+/* The buckle of a clamped round column may turn about the axis of the clamp; else it is stable up to three times its load, and more. */
+static void check_buckle(int n, double slenderness) {
+  double euler;
+  elastica_world *world = make_world(NULL);
+  elastica_path *path = make_column_path(world, n, slenderness, &euler);
   elastica_path_result point = next_point(world, path);
   while (point.kind == ELASTICA_PATH_POINT) point = next_point(world, path);
   assert_int_equal(point.kind, ELASTICA_PATH_BRANCH);
@@ -54,14 +61,9 @@ TEST(a_refusal_names_no_change_from_a_number_to_itself) {
   int refused = 0;
   for (int n = 20; n <= 160; n *= 2)
     for (int k = 0; k < 4; k++) {
-      const double radius = 1.0 / (28832.5 + 3000.0 * k), euler = pi * pi / 4.0 * 2e11 * pi / 4.0 * pow(radius, 4);
+      double euler;
       elastica_world *world = make_world(NULL);
-      elastica_rod *rod = add_straight_rod(world, n, 1.0, radius, 1000.0, 2e11, 8e10);
-      elastica_effect *force;
-      DEFAULTS(point_load, none);
-      clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
-      must(world, elastica_add_point_load(world, rod, &none, &force));
-      elastica_path *path = make_path(world, press, force, 0.1 * euler, -INFINITY, 3.0 * euler);
+      elastica_path *path = make_column_path(world, n, 28832.5 + 3000.0 * k, &euler);
       elastica_path_result point = {0};
       elastica_status status = ELASTICA_OK;
       for (int m = 0; m < 100 && status == ELASTICA_OK && point.kind < ELASTICA_PATH_END; m++) {

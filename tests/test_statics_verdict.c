@@ -297,7 +297,7 @@ static size_t assemble(scene s, int holds_end) {
   for (size_t i = 0; i < blocks; i++)
     for (size_t a = 0; a < 3; a++) predicted[3 * i + a] = strain[12 * i + 3 + a];
   memset(rows, 0, sizeof rows);
-  eli_tangent_visit(s.rod, 1.0, 1.0, &now, predicted, add_block, NULL);
+  eli_tangent_visit(s.rod, 1.0, 1.0, &now, predicted, now.first[s.rod->body->rank], add_block, NULL);
   for (size_t i = 0; i < size; i++) {
     held[i] = i < 6 || i >= 6 * n + 3 || (holds_end && i >= 6 * n - 3) || (view->closed && i == 6 * (n / 2) + 2);
     for (size_t k = 0; k < BAND; k++)

@@ -154,7 +154,7 @@ static void find_slots(eli_implicit *implicit) {
   for (int r = 0; r < relaxation->rod_count && implicit->together; r++) implicit->newton[r].smallest = smallest;
 }
 
-/* Finds the rods with loads of a module, whose tangent may be incomplete. */
+/* Finds the rods with loads of a module: the tangent of these loads may be incomplete. */
 static void find_doubtful(eli_implicit *implicit) {
   eli_relaxation *relaxation = &implicit->relaxation;
   ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world) {

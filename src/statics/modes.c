@@ -128,8 +128,8 @@ static elastica_status starve(const pencil *p) {
 }
 
 /* The stress that rounding of positions leaves in elements is a doubt of G: nothing else resists a rigid motion, and a pivot of its size
- * would have any load factor. In a search, that of a rod with supports is at most the share DOUBTFUL of bending stiffnesses, or what the
- * residual says; a free rod has none. */
+ * would have any load factor. In a search, the doubt of a rod with supports is at most the share DOUBTFUL of bending stiffnesses, or
+ * that of the residual; a free rod has none. */
 static double doubt_of(const pencil *p, int r, int searches) {
   const eli_relaxation *relaxation = p->relaxation;
   const double rounding = eli_relax_rounding(relaxation, r), most = DOUBTFUL * eli_relax_softest(relaxation);

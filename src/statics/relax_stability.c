@@ -19,7 +19,7 @@
 #define TAU 1e-6
 
 /* Rounding may hide a share BLURRED of the material stiffness along a mode in a stable equilibrium. With RIGID material stiffnesses more,
- * the only motions whose stiffness is rounding are rigid ones. */
+ * the stiffness of rigid motions alone is rounding. */
 #define BLURRED 1e-3
 #define RIGID 10.0
 

@@ -174,9 +174,8 @@ static void add_first_joint(const target *to, const double behind[9]) {
   if (to->rod->closed) add(to, 0, ELEMENT, 0, ELEMENT, 1.0, behind);
 }
 
-/* Visits the blocks; first: the number of the first one. */
-static void visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted, size_t first,
-                  eli_take_block *take, void *context) {
+void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted, size_t first,
+                       eli_take_block *take, void *context) {
   const eli_tangent_input input = input_of(rod, share, scale, now, predicted);
   const target to = {rod, first, eli_block_count(rod), take, context};
   const eli_blocks *blocks = eli_blocks_of(rod->world->kernels->instruction_set);
@@ -195,11 +194,6 @@ static void visit(const elastica_rod *rod, double share, double scale, const eli
   add_first_joint(&to, output.behind);
 }
 
-void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
-                       eli_take_block *take, void *context) {
-  visit(rod, share, scale, now, predicted, now->first[rod->body->rank], take, context);
-}
-
 static void add_to_factor(void *factor, size_t row, size_t column, const double block[9], int balanced) {
   eli_factor_add(factor, row / 2, (int)(row % 2), column / 2, (int)(column % 2), block, balanced);
 }
@@ -215,7 +209,7 @@ void eli_tangent_fill(const elastica_rod *rod, double share, double scale, const
   eli_tangent_output output = {.behind = {0.0}};
   buffer results;
   if (!eli_tangent_places_pairs(rod)) {
-    visit(rod, share, scale, now, predicted, first, add_to_factor, factor);
+    eli_tangent_visit(rod, share, scale, now, predicted, first, add_to_factor, factor);
     return;
   }
   for (size_t begin = 0; begin < input.elements; begin += ELI_TANGENT_LANES) {

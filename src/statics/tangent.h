@@ -19,8 +19,9 @@ typedef void eli_take_spring(void *context, const eli_spring_pull *pull, size_t 
 
 /* Visits the blocks of the internal loads of a rod about the present positions and frames, times scale. share 1: the full tangent. share 0:
  * its part that is always positive, the material stiffness and the stiffness of tension along the edges. Between: a weighted mean of both.
- * Arrays cover the whole world, by block. predicted: the stress n [3] used in the geometric stiffness instead of that of now. */
-void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
+ * Arrays cover the whole world, by block. predicted: the stress n [3] used in the geometric stiffness instead of that of now. first: the
+ * number of the first block of the rod. */
+void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted, size_t first,
                        eli_take_block *take, void *context);
 
 /* Writes the same blocks to a factor that was cleared, has their couplings, and knows the prescribed unknowns, before any other block.
