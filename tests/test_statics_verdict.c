@@ -397,3 +397,55 @@ TEST(a_buckled_column_turns_freely) {
   assert_int_equal(result.zero_modes, 1);
   elastica_world_destroy(s.world);
 }
+
+/* ---- The direction of a slender rod -------------------------------------------------------------------------------------------------- */
+
+/* A rod of length 1 in a direction, clamped at its first end. */
+static scene slender(int n, double radius, const double *direction, elastica_boundary_kind kind) {
+  scene s = {make_world(NULL), NULL};
+  DEFAULTS(rod, rod);
+  rod.element_count = n, rod.length = 1.0, rod.radius = radius, rod.density = 1000.0, rod.youngs_modulus = 1e9;
+  memcpy(rod.direction, direction, sizeof rod.direction);
+  must(s.world, elastica_world_add_rod(s.world, &rod, &s.rod));
+  clamp_first(s.world, s.rod, kind);
+  return s;
+}
+
+/* Its stiffness against stretch exceeds that against bending of an element by 1e7 to 1e11, and axes oblique to the rod mix both. */
+TEST(a_slender_rod_without_load_is_stable_in_any_direction) {
+  random_source source = {11};
+  for (int k = 0; k < 72; k++) {
+    const double radius = k % 3 == 0 ? 3e-5 : k % 3 == 1 ? 1e-5 : 1e-6;
+    const int n = k / 3 % 3 == 0 ? 10 : k / 3 % 3 == 1 ? 20 : 50;
+    double direction[3];
+    random_vector(&source, 1.0, direction);
+    scene s = slender(n, radius, direction, k % 2 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_CLAMP);
+    const elastica_relax_result result = relax(s.world);
+    assert_int_equal(result.unstable_modes, 0);
+    assert_int_equal(result.undecided, 0);
+    assert_int_equal(result.stable, 1);
+    elastica_world_destroy(s.world);
+  }
+}
+
+/* A column pressed along itself gives way at its load, in any direction; above it, rounding of the load may lead to the buckled state. */
+TEST(an_oblique_slender_column_gives_way_at_its_load) {
+  random_source source = {12};
+  for (int k = 0; k < 36; k++) {
+    const double radius = k % 2 ? 1e-5 : 3e-5, pi = 3.14159265358979324, bend = 1e9 * pi * radius * radius * radius * radius / 4.0;
+    const int n = k / 2 % 2 ? 20 : 10;
+    double direction[3];
+    random_vector(&source, 1.0, direction);
+    const double size = sqrt(dot(direction, direction)), p = k % 3 == 0 ? 0.95 : k % 3 == 1 ? 1.05 : 1.5;
+    const double press = -p * pi * pi / 4.0 * bend / size;
+    scene s = slender(n, radius, direction, ELASTICA_BOUNDARY_CLAMP);
+    pull_tip(s.world, s.rod, press * direction[0], press * direction[1], press * direction[2]);
+    const elastica_relax_result result = relax(s.world);
+    const double end[3] = {tip(s.rod, 0), tip(s.rod, 1), tip(s.rod, 2)};
+    const int is_straight = dot(end, direction) > 0.999 * size;
+    assert_int_equal(result.unstable_modes, p > 1.0 && is_straight ? 2 : 0);
+    if (is_straight) assert_int_equal(result.undecided, 0);
+    assert_true(is_straight || p > 1.0);
+    elastica_world_destroy(s.world);
+  }
+}

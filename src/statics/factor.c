@@ -755,7 +755,9 @@ static void note_rounding(pivot_block *of, int i, double subtracted) {
   of->local[i] += EPSILON * subtracted / (of->scale[i] * of->scale[i]);
 }
 
-/* Exchanges one unknown: a becomes the matrix that gives its displacement, and the loads of the rest, by its load. */
+/* Exchanges one unknown: a becomes the matrix that gives its displacement, and the loads of the rest, by its load. Both triangles take one
+ * number: a slender rod has last pivots that are smaller than the first ones by its bending stiffness over that of stretch, and where its
+ * direction is oblique to the axes, they would multiply a difference of rounding between the triangles by the square of this ratio. */
 static void exchange_one(pivot_block *of, int k) {
   double *a = of->a, row[N];
   const double inverse = 1.0 / a[(N + 1) * k];
@@ -763,8 +765,8 @@ static void exchange_one(pivot_block *of, int k) {
   for (int i = 0; i < N; i++) {
     if (i == k) continue;
     const double ratio = a[N * i + k] * inverse;
-    for (int j = 0; j < N; j++)
-      if (j != k) a[N * i + j] -= ratio * row[j];
+    for (int j = 0; j <= i; j++)
+      if (j != k) a[N * j + i] = a[N * i + j] -= ratio * row[j];
     if (!of->done[i]) note_rounding(of, i, fabs(ratio * row[i]));
   }
   for (int j = 0; j < N; j++) a[N * k + j] = row[j] * inverse;
@@ -783,8 +785,8 @@ static void exchange_two(pivot_block *of, int p, int q) {
   }
   for (int i = 0; i < N; i++) {
     if (i == p || i == q) continue;
-    for (int j = 0; j < N; j++)
-      if (j != p && j != q) a[N * i + j] -= gain[i][0] * first[j] + gain[i][1] * second[j];
+    for (int j = 0; j <= i; j++)
+      if (j != p && j != q) a[N * j + i] = a[N * i + j] -= gain[i][0] * first[j] + gain[i][1] * second[j];
     if (of->done[i]) continue;
     note_rounding(of, i, fabs(gain[i][0] * first[i]) + fabs(gain[i][1] * second[i]));
   }
@@ -867,8 +869,8 @@ static int is_unsafe(const eli_factor *factor, size_t slot, const pivot_block *o
   return 0;
 }
 
-/* Pins the unknowns that remain, above their pivots and couplings. Returns 0 if there are not enough pins. */
-static int pin(eli_factor *factor, size_t slot, pivot_block *of) {
+/* Pins the unknowns that remain, above their pivots and couplings, also in the front. Returns 0 if there are not enough pins. */
+static int pin(eli_factor *factor, size_t slot, pivot_block *of, double *front) {
   int count = factor->pins;
   for (int i = 0; i < N; i++) count += !of->done[i];
   if (count > ELI_FACTOR_PINS) return 0;
@@ -879,16 +881,17 @@ static int pin(eli_factor *factor, size_t slot, pivot_block *of) {
     factor->pin[factor->pins] = N * slot + (size_t)i;
     factor->pin_scale[factor->pins++] = 1.0 / sqrt(stiffness);
     of->a[(N + 1) * i] += stiffness * (of->scale[i] * of->scale[i]);
+    front[(N + 1) * i] += stiffness;
     if (i < 3) factor->diagonal[BLOCK * slot + 4 * (size_t)i] += stiffness; /* it holds the node */
   }
   return 1;
 }
 
 /* Inverts a block, but for unknowns with a pivot of the size of rounding, and counts the signs of its pivots. inverse: 0 for those. */
-static void invert(eli_factor *factor, size_t slot, pivot_block *of, double *inverse) {
+static void invert(eli_factor *factor, size_t slot, pivot_block *of, double *front, double *inverse) {
   const unsigned char *held = factor->held + N * slot;
   exchange(factor, slot, of, factor->degree[slot] > 0 ? SAFE : ZERO, 1);
-  if ((is_coupled(factor, slot, of) || is_unsafe(factor, slot, of)) && pin(factor, slot, of)) exchange(factor, slot, of, 0.0, 0);
+  if ((is_coupled(factor, slot, of) || is_unsafe(factor, slot, of)) && pin(factor, slot, of, front)) exchange(factor, slot, of, 0.0, 0);
   exchange(factor, slot, of, ZERO, 0);
   if (is_coupled(factor, slot, of)) {
     exchange(factor, slot, of, UNSURE, 0);
@@ -966,13 +969,12 @@ static void eliminate(eli_factor *factor, size_t slot) {
   of.local = factor->local + N * slot;
   find_front(factor, slot, front);
   scale_block(&of, front, factor->doubt + BLOCK * slot);
-  const int pins = factor->pins;
-  invert(factor, slot, &of, inverse);
+  invert(factor, slot, &of, front, inverse);
   for (size_t k = end; k-- > begin;) {
     double gain[BLOCK], *const block = factor->down + BLOCK * k;
     const size_t one = factor->neighbour[k];
     factor->blocks->multiply(inverse, block, gain); /* by rows, so the transposed product */
-    if (factor->careful && factor->pins == pins) refine_gain(factor->blocks, front, inverse, block, gain);
+    if (factor->careful) refine_gain(factor->blocks, front, inverse, block, gain);
     update_diagonal(factor, slot, one, gain, block);
     pass_doubt(factor->blocks, &of, gain, factor->doubt + BLOCK * one);
     for (size_t q = begin; q < k; q++) { /* rows of the later of the two */

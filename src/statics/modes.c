@@ -546,7 +546,7 @@ static elastica_status search(pencil *p, eli_krylov *found, int count) {
     const double low = found->count > 0 ? mu_of(p, found->value[0]) : mu_of(p, found->next);
     const double width = found->count > 0 ? range(p, found) : fabs(low + p->shift), gap = low + p->shift;
     const double before = p->shift;
-    const int lowest = !(low < no_buckling(p));
+    const int lowest = !(low < no_buckling(p)), far = !lowest && all && gap > FARTHEST * width;
     double shift = DISTANCE * width - low;
     if (lowest) {
       shift = eli_larger(2.0 * SEPARATE * p->shift, 2.0 / LARGEST_FACTOR);
@@ -556,7 +556,7 @@ static elastica_status search(pencil *p, eli_krylov *found, int count) {
     }
     const elastica_status status = make_definite(p, shift);
     if (status != ELASTICA_OK) return status;
-    if (lowest && !(p->shift < before)) return factorise(p, before) ? ELASTICA_OK : starve(p); /* rounding forbids a smaller one */
+    if ((lowest || far) && !(p->shift < before)) return factorise(p, before) ? ELASTICA_OK : starve(p); /* rounding forbids a smaller one */
   }
   if (found->count < count)
     return elastica_world_refuse(p->relaxation->world, ELASTICA_NOT_CONVERGED, "modes_find: %d of %d modes have converged", found->count,
