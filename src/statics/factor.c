@@ -1087,12 +1087,22 @@ static int invert_any(const double *front, double *inverse) {
   return rank < N ? 0 : sign;
 }
 
+/* The same for blocks by columns, gain front = block. */
+static void refine_general_gain(const eli_blocks *blocks, const double *front, const double *inverse, const double *block, double *gain) {
+  double left[BLOCK], change[BLOCK];
+  copy_block(block, left);
+  blocks->subtract(gain, front, N, left);
+  blocks->multiply(left, inverse, change);
+  for (int k = 0; k < BLOCK; k++) gain[k] += change[k];
+}
+
 static void eliminate_general(eli_factor *factor, size_t slot) {
   const eli_blocks *blocks = factor->blocks;
   const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
   const double *own = factor->diagonal + BLOCK * slot;
-  double *inverse = factor->front + BLOCK * slot;
+  double whole[BLOCK], *inverse = factor->front + BLOCK * slot;
   find_general_front(factor, slot, inverse);
+  if (factor->careful) copy_block(inverse, whole);
   if (!blocks->invert(inverse)) {
     double front[BLOCK];
     copy_block(inverse, front);
@@ -1104,7 +1114,9 @@ static void eliminate_general(eli_factor *factor, size_t slot) {
     const size_t one = factor->neighbour[k];
     double row[BLOCK], *gain = factor->down + BLOCK * k, *on_diagonal = factor->diagonal + BLOCK * one;
     if (factor->changes[k]) copy_block(gain, row);
-    blocks->multiply(factor->changes[k] ? row : factor->lower + BLOCK * k, inverse, gain);
+    const double *const before = factor->changes[k] ? row : factor->lower + BLOCK * k;
+    blocks->multiply(before, inverse, gain);
+    if (factor->careful) refine_general_gain(blocks, whole, inverse, before, gain);
     blocks->subtract(gain, own, 3, on_diagonal); /* the response and the columns of the element of that slot */
     blocks->subtract(gain, upper_of(factor, k) + RESPONSE, 3, on_diagonal + RESPONSE);
     for (size_t q = begin; q < end; q++) {

@@ -59,8 +59,10 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 #define ENCLOSED 1e-3
 #define WIDER 4.0
 
-/* Modes that bisection finds within this share of the step make one branch point. */
+/* Modes that bisection finds within this share of the step make one branch point; and modes within the arc along which their stiffness
+ * changes by SURE times its rounding, which may change counts there and back. */
 #define MERGED 1e-6
+#define SURE 8.0
 
 /* Two states of one curve are at most STRETCHED times as far apart as their arcs along the step, and JUMP of the step for the inaccuracy
  * beside a critical point: the step has come to another curve if they are farther apart. */
@@ -529,6 +531,17 @@ static int enclose(const elastica_path *path, eli_path_walk *walk, double most, 
   return 1;
 }
 
+/* Returns the rounding of the stiffness of a mode, beside the material stiffness: the stiffness that the present state may have against
+ * turns, beside the bending stiffness of the softest rod. */
+static double rounding_of_modes(const eli_path_walk *walk) {
+  const eli_relaxation *relaxation = &walk->relaxation;
+  const double soft = eli_relax_softest(relaxation);
+  double most = 0.0;
+  for (int r = 0; r < relaxation->rod_count; r++)
+    if (!eli_is_rigid(relaxation->rods[r]) && !eli_relax_is_free(relaxation, r)) eli_keep_larger(&most, eli_relax_imbalance(relaxation, r));
+  return soft > 0.0 ? most / soft : 0.0;
+}
+
 /* Finds a zero of the function by secants, from both ends of a bracket. Returns 0 if they leave it, or its curve. */
 static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low, const place *high, int limit, eli_path_point *point,
                      enclosed *out) {
@@ -539,7 +552,8 @@ static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low,
     const double next = at[1].arc - g[1] * (at[1].arc - at[0].arc) / (g[1] - g[0]);
     if (!(next >= low->arc && next <= high->arc)) return 0;
     if (k > 0 && fabs(next - at[1].arc) <= CLOSE * path->step) {
-      const double wide = SEEN * fabs((at[1].arc - at[0].arc) / (at[1].mode - at[0].mode)), most = ENCLOSED * path->step;
+      const double seen = eli_larger(SEEN, SURE * rounding_of_modes(walk)), most = ENCLOSED * path->step;
+      const double wide = seen * fabs((at[1].arc - at[0].arc) / (at[1].mode - at[0].mode));
       out->arc = next;
       out->half = eli_larger(wide < most ? wide : most, LOCATED * path->step);
       return room > 4.0 * out->half &&
@@ -564,6 +578,7 @@ static int is_simple(const place *low, const place *high, int limit) {
 typedef struct bracket {
   place low, high;
   int looked[2]; /* 1: the end has its stiffness */
+  double steep;  /* change of the stiffness of the mode by the arc, where the bracket first had that of both ends; 0 before */
 } bracket;
 
 /* Halves the bracket; if Newton's method fails there, other shares of it are tried. Returns 0 if all fail, or if the bracket has two
@@ -581,6 +596,8 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
   if (!changed && !is_close(path, walk, walk->way, path->low, middle.arc - of->low.arc)) return 0;
   *(changed ? &of->high : &of->low) = middle;
   of->looked[changed] = 1;
+  if (of->looked[0] && of->looked[1] && of->steep == 0.0)
+    of->steep = fabs((of->high.mode - of->low.mode) / (of->high.arc - of->low.arc));
   keep_way(path, walk, changed ? path->high : path->low);
   return is_close(path, walk, path->low, path->high, of->high.arc - of->low.arc);
 }
@@ -625,10 +642,16 @@ static int is_due(const elastica_path *path, const features *before, const featu
   return path->kind == ELASTICA_PATH_LIMIT && behind->unstable_modes == before->unstable_modes && point->zero_modes > 0;
 }
 
-/* Takes the end of a bracket that bisection made as short as it can: the modes that vanish within MERGED of the step vanish together. */
+/* The arc within which modes vanish together. */
+static double merged(const elastica_path *path, const eli_path_walk *walk, const bracket *of) {
+  const double wide = of->steep > 0.0 ? SURE * rounding_of_modes(walk) / of->steep : 0.0;
+  return eli_larger(MERGED * path->step, eli_smaller(ENCLOSED * path->step, wide));
+}
+
+/* Takes the end of a bracket that bisection made as short as it can. */
 static int take_end(elastica_path *path, eli_path_walk *walk, const bracket *of, eli_path_point *point, double *arc) {
   place end, beyond = of->high;
-  const double apart = of->high.arc + MERGED * path->step;
+  const double apart = of->high.arc + merged(path, walk, of);
   if (apart < path->step && !probe(path, walk, apart, point, &beyond)) beyond = of->high;
   if (walk->fatal != ELASTICA_OK || !probe(path, walk, *arc = of->high.arc, point, &end)) return 0;
   path->passed = beyond.arc;
@@ -663,7 +686,7 @@ static int is_ahead(const elastica_path *path, const bracket *of) {
  * together, or modes that cross, mislead secants: bisection goes on to the end. Returns 0 if there is none, with a shorter arc before it or
  * path->due. */
 static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
-  bracket of = {{path->passed, 0.0, path->behind, 1}, {path->step, 0.0, features_of(&path->beyond), 1}, {0, 0}};
+  bracket of = {{path->passed, 0.0, path->behind, 1}, {path->step, 0.0, features_of(&path->beyond), 1}, {0, 0}, 0.0};
   memcpy(path->low, path->from, (path->size + 1) * sizeof(double));
   memcpy(path->high, path->to, (path->size + 1) * sizeof(double));
   if (!is_close(path, walk, path->low, path->high, of.high.arc - of.low.arc)) return give_up(path, &of, arc);

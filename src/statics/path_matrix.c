@@ -17,8 +17,11 @@
 #define NEUTRAL 1e-4
 
 /* Rigid motions, such as the turn of a buckled rod about the line through its two hinges, have no material stiffness either: arcs have the
- * stiffness SOFT, in bending stiffnesses over lengths of the softest rod. */
+ * stiffness SOFT, in bending stiffnesses over lengths of the softest rod. In a slender rod the rounding of its stretch would move it by
+ * more than other motions: arcs then have RESISTED times the share of rounding, up to FIRM. */
 #define SOFT 1e-5
+#define RESISTED 1e3
+#define FIRM 1e-2
 
 /* A solution is accurate to SOLVED, unless rounding leaves more. What K shrinks by more than FAINT, beside the factors, is a motion without
  * stiffness: it is left as it is. */
@@ -58,6 +61,11 @@ static const eli_factor *factors(const eli_path_matrix *matrix) {
   return &matrix->stiffer.factor;
 }
 
+static double stiffness_of_arcs(const eli_relaxation *relaxation) {
+  const double rounded = eli_smaller(FIRM, RESISTED * eli_relax_share_of_rounding(relaxation));
+  return eli_larger(SOFT, rounded) * eli_relax_softest(relaxation);
+}
+
 /* Sets the values of a factor to K + tau P; products with it are those of the whole matrix. */
 static elastica_status assemble(eli_relaxation *relaxation, eli_stiffness *stiffness, double tau) {
   const elastica_status status = eli_stiffness_renew_loads(relaxation, stiffness);
@@ -72,8 +80,9 @@ static elastica_status assemble(eli_relaxation *relaxation, eli_stiffness *stiff
 elastica_status eli_path_matrix_assemble(eli_path_matrix *matrix) {
   elastica_status status = assemble(matrix->relaxation, &matrix->relaxation->stiffness, 0.0);
   if (status == ELASTICA_OK) status = assemble(matrix->relaxation, &matrix->stiffer, NEUTRAL);
+  matrix->stiffer.factor.careful = 1;
   if (status == ELASTICA_OK)
-    eli_factor_compute_general(&matrix->stiffer.factor, SOFT * eli_relax_softest(matrix->relaxation), matrix->weight);
+    eli_factor_compute_general(&matrix->stiffer.factor, stiffness_of_arcs(matrix->relaxation), matrix->weight);
   return status;
 }
 
