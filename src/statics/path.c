@@ -596,8 +596,7 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
   if (!changed && !is_close(path, walk, walk->way, path->low, middle.arc - of->low.arc)) return 0;
   *(changed ? &of->high : &of->low) = middle;
   of->looked[changed] = 1;
-  if (of->looked[0] && of->looked[1] && of->steep == 0.0)
-    of->steep = fabs((of->high.mode - of->low.mode) / (of->high.arc - of->low.arc));
+  if (of->looked[0] && of->looked[1] && of->steep == 0.0) of->steep = fabs((of->high.mode - of->low.mode) / (of->high.arc - of->low.arc));
   keep_way(path, walk, changed ? path->high : path->low);
   return is_close(path, walk, path->low, path->high, of->high.arc - of->low.arc);
 }

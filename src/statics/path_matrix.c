@@ -81,8 +81,7 @@ elastica_status eli_path_matrix_assemble(eli_path_matrix *matrix) {
   elastica_status status = assemble(matrix->relaxation, &matrix->relaxation->stiffness, 0.0);
   if (status == ELASTICA_OK) status = assemble(matrix->relaxation, &matrix->stiffer, NEUTRAL);
   matrix->stiffer.factor.careful = 1;
-  if (status == ELASTICA_OK)
-    eli_factor_compute_general(&matrix->stiffer.factor, stiffness_of_arcs(matrix->relaxation), matrix->weight);
+  if (status == ELASTICA_OK) eli_factor_compute_general(&matrix->stiffer.factor, stiffness_of_arcs(matrix->relaxation), matrix->weight);
   return status;
 }
 

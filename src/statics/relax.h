@@ -485,8 +485,8 @@ int eli_relax_is_free(const eli_relaxation *relaxation, int r);
 /* Returns the least bending stiffness over the length of a rod [N m]; 0 without rods that bend. */
 double eli_relax_softest(const eli_relaxation *relaxation);
 
-/* Returns the stiffness against turns that the rounding of frames leaves in a rod, beside its bending stiffness over its length: the largest
- * share of all rods. */
+/* Returns the stiffness against turns that the rounding of frames leaves in a rod, beside its bending stiffness over its length: the
+ * largest share of all rods. */
 double eli_relax_share_of_rounding(const eli_relaxation *relaxation);
 
 #endif
