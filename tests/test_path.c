@@ -1604,6 +1604,39 @@ TEST(arch_snaps_under_a_ball) {
   assert_close(limit[1] / limit[0], 1.0, 2e-3);
 }
 
+/* The loads of a joint alone cancel the others on a body: a pendulum at the angle atan(F/m g) under a force F aside. A couple of 1e-9 of
+ * weight times length may be left. */
+TEST(path_pulls_a_pendulum_aside) {
+  const double weight = 2.0 * 9.81;
+  for (int ball = 0; ball < 2; ball++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    elastica_effect *force = NULL;
+    DEFAULTS(body, body);
+    body.shape = ELASTICA_SHAPE_CAPSULE, body.radius = 0.05, body.length = 0.8, body.mass = 2.0;
+    set_vector(body.position, 0, 0.0, 0.0, -0.5);
+    must(world, elastica_world_add_body(world, &body, &rod));
+    DEFAULTS(joint, joint);
+    joint.kind = ball ? ELASTICA_JOINT_BALL : ELASTICA_JOINT_HINGE;
+    joint.first.rod = rod, joint.first.offset[2] = 0.5, joint.stiffness = 1e7;
+    if (!ball) set_vector(joint.axis, 0, 0.0, 1.0, 0.0), joint.angular_stiffness = 1e4;
+    must(world, elastica_add_joint(world, &joint, NULL));
+    must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+    DEFAULTS(point_load, none);
+    must(world, elastica_add_point_load(world, rod, &none, &force));
+    elastica_path *path = make_path(world, pull_aside, force, 0.3, -INFINITY, 10.0);
+    elastica_path_result point = {0};
+    while (point.kind == ELASTICA_PATH_POINT) {
+      point = next_point(world, path);
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      assert_close(-view->director[2][0][0] / view->director[2][2][0], -point.parameter / weight, 3e-9);
+    }
+    assert_true(point.parameter == 10.0 && point.unstable_modes == 0 && point.zero_modes == ball);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Each request for memory is refused in turn; the call changes nothing, and succeeds when it is repeated. */

@@ -809,6 +809,7 @@ static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
   if (!eli_path_evaluate(walk) || !note(walk, &path->base)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
   path->base_parameter = walk->parameter;
   path->base_due = path->due;
+  if (!eli_path_refer_bodies(walk)) return walk->fatal;
   memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
   const elastica_status placed = check_place(walk, path);
   if (placed != ELASTICA_OK) return placed;
