@@ -976,7 +976,8 @@ void elastica_path_destroy(elastica_path *path);
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The
- * sides are told apart by the largest component of the mode, positive on side 1. WRONG_STATE at other points. */
+ * sides are told apart by the largest component of the mode, positive on side 1. If no arc along the mode leads to another curve,
+ * elastica_path_next is NOT_CONVERGED; side 0 takes a switch back, and the path goes on. WRONG_STATE at other points. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_switch(elastica_path *path, int side);
 
 /* A path at an ordinary POINT as bytes that every machine reads. With a snapshot of the world there it is resumed: loaded into a new path

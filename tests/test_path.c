@@ -100,6 +100,33 @@ TEST(arch_follows_the_antisymmetric_branch) {
   assert_close(depth[0], -depth[1], 1e-6 * fabs(depth[0]));
 }
 
+/* No point lies on the branch at the only arc that is allowed: the world stays, and side 0 goes on along the path. */
+TEST(a_switch_that_finds_no_branch_is_refused) {
+  elastica_path_result after[2];
+  for (int tries = 0; tries < 2; tries++) {
+    arch a;
+    make_arch(&a, 40, alpha);
+    elastica_path *path = NULL;
+    DEFAULTS(path, def);
+    def.apply = arch_apply, def.user = &a, def.first_step = 0.5, def.upper = 14.0, def.largest_step = def.smallest_step = 0.01;
+    must(a.world, elastica_path_create(a.world, &def, &path));
+    next_of_kind(a.world, path, ELASTICA_PATH_BRANCH);
+    const uint64_t before = hash_world(a.world);
+    for (int side = -1; side <= 1 && tries; side++) {
+      must(a.world, elastica_path_switch(path, side));
+      if (side == 0) continue;
+      assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_NOT_CONVERGED, "path_next: no other branch at the branch point",
+                     "switch to side 0");
+      assert_true(hash_world(a.world) == before);
+    }
+    if (tries) must(a.world, elastica_path_switch(path, 0));
+    after[tries] = next_of_kind(a.world, path, ELASTICA_PATH_LIMIT);
+    elastica_path_destroy(path);
+    elastica_world_destroy(a.world);
+  }
+  assert_true(after[1].parameter == after[0].parameter && after[1].arc == after[0].arc);
+}
+
 /* The ellipse of the antisymmetric branch: a path that begins on it comes back to its first point. */
 TEST(closed_path_ends_at_its_first_point) {
   arch a;
@@ -430,6 +457,46 @@ static elastica_status pull_aside(void *user, elastica_world *world, double para
   (void)world;
   load.force[0] = -parameter;
   return elastica_point_load_set(user, &load);
+}
+
+/* A round arch between pins, pressed at its crown. Without a load it turns about the line through its pins: that branch crosses the path at
+ * the load 0, and leads back to its first point. */
+TEST(an_arch_between_pins_turns_about_its_chord) {
+  enum { N = 20 };
+  double position[3 * (N + 1)];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  elastica_effect *force = NULL;
+  for (int i = 0; i <= N; i++) set_vector(position, i, (double)i / N, 0.0, 0.15 * sin(pi * i / N));
+  DEFAULTS(rod, def);
+  def.element_count = N, def.position = position, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e9;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  pin_node(world, rod, 0);
+  pin_node(world, rod, -1);
+  DEFAULTS(point_load, none);
+  must(world, elastica_add_point_load(world, rod, &none, &force));
+  load_at_node of = {force, N / 2};
+  elastica_path *path = make_path(world, press_node, &of, 20.0, -4000.0, 4000.0);
+  next_point(world, path);
+  elastica_path_result point = next_point(world, path);
+  assert_int_equal(point.kind, ELASTICA_PATH_BRANCH);
+  assert_close(point.parameter, 0.0, 1e-4);
+  must(world, elastica_path_switch(path, 1));
+  point = next_point(world, path);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double lowest = 1.0;
+  for (int k = 0; point.kind == ELASTICA_PATH_POINT && k < 100; k++) {
+    const double y = view->position[1][N / 2], z = view->position[2][N / 2];
+    assert_close(sqrt(y * y + z * z), 0.15, 1e-8);
+    assert_close(point.parameter, 0.0, 1e-6);
+    if (z < lowest) lowest = z;
+    point = next_point(world, path);
+  }
+  assert_int_equal(point.kind, ELASTICA_PATH_CLOSED);
+  assert_true(lowest < -0.14);
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
 }
 
 /* ---- Several modes in one step ------------------------------------------------------------------------------------------------------ */
@@ -1072,7 +1139,7 @@ TEST(callback_that_fails_ends_at_the_last_point) {
   assert_refused(a.world, status, ELASTICA_CALLBACK_FAILED, "path_next", "path_def.apply returned INVALID_ARGUMENT", "parameter 3");
   assert_true(hash_world(a.world) == last && a.load == load);
   assert_refused(a.world, elastica_path_switch(path, 1), ELASTICA_WRONG_STATE, "path_switch", "branch point");
-  assert_refused(a.world, elastica_path_switch(path, 0), ELASTICA_INVALID_ARGUMENT, "path_switch", "side is 0");
+  assert_refused(a.world, elastica_path_switch(path, 2), ELASTICA_INVALID_ARGUMENT, "path_switch", "side is 2");
   elastica_path_destroy(path);
   elastica_world_destroy(a.world);
 }

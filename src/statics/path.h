@@ -47,6 +47,10 @@ double eli_path_matrix_solve(eli_path_matrix *matrix, const double *force, doubl
  * share p of a critical load. Assembles K. */
 elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, double *stiffness);
 
+/* The mode with the stiffness nearest to zero beside the squares of arcs, after eli_path_matrix_mode: a rigid motion has no material
+ * stiffness. */
+void eli_path_matrix_rigid_mode(eli_path_matrix *matrix, double *mode);
+
 /* Sum of products with weights. */
 double eli_path_dot(const eli_path_matrix *matrix, const double *a, const double *b);
 
