@@ -868,10 +868,10 @@ typedef struct elastica_mode_shape {
  * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, clamps (boundaries of kind CLAMP) and tendons,
  * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of these in the present shape,
  * the stiffness from tension along rods, and all other effects. Load factors are those of all loads together, dead weight included. Only
- * positive factors up to 1e6 are found. If there are fewer than `count`, elastica_modes_count is lower; it is 0 if the present stresses
- * stiffen all motions. With some members in tension factors are exact at 1 only: set the loads to the factor and repeat. Factors above 1e5
- * are uncertain for rods of 1e4 radii and more; with a free rod or ring a search may end in NOT_CONVERGED (src/statics/README.md). The law
- * must be CLASSICAL.
+ * positive factors up to 1e6 are found, without those above 100 that rounding of stresses hides: above some 1e4 in rods of 1e4 radii, above
+ * some hundreds at 1e5 radii. If there are fewer than `count`, elastica_modes_count is lower; it is 0 if the present stresses stiffen all
+ * motions. With some members in tension factors are exact at 1 only: set the loads to the factor and repeat. With a free rod or ring a
+ * search may end in NOT_CONVERGED (src/statics/README.md). The law must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
@@ -976,7 +976,8 @@ void elastica_path_destroy(elastica_path *path);
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The
- * sides are told apart by the largest component of the mode, positive on side 1. WRONG_STATE at other points. */
+ * sides are told apart by the largest component of the mode, positive on side 1. If no arc along the mode leads to another curve,
+ * elastica_path_next is NOT_CONVERGED; side 0 takes a switch back, and the path goes on. WRONG_STATE at other points. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_switch(elastica_path *path, int side);
 
 /* A path at an ordinary POINT as bytes that every machine reads. With a snapshot of the world there it is resumed: loaded into a new path

@@ -742,6 +742,31 @@ TEST(modes_of_a_slender_rod_do_not_depend_on_its_direction) {
   }
 }
 
+/* A rope that hangs from a pin or a clamp, and a slender rod under tension: what rounding leaves of their stresses has no load factor. */
+TEST(tension_in_slender_rods_has_no_load_factor) {
+  const double along[3][3] = {{0.0, 0.0, -1.0}, {0.6, 0.0, -0.8}, {0.48, 0.64, 0.6}};
+  for (int k = 0; k < 36; k++) {
+    const int pinned = k % 2, elements[3] = {16, 26, 60};
+    const double *d = along[k / 2 % 3], radius = k / 6 % 2 ? 1e-4 : 1e-3;
+    elastica_world *world = make_world(NULL);
+    DEFAULTS(rod, def);
+    DEFAULTS(boundary, hold);
+    DEFAULTS(point_load, weight);
+    def.element_count = elements[k / 12], def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e9;
+    for (int a = 0; a < 3; a++) def.direction[a] = d[a], weight.force[a] = 1e6 * radius * radius * radius * radius * d[a];
+    elastica_rod *rod = add(world, &def);
+    hold.kind = pinned ? ELASTICA_BOUNDARY_PIN : ELASTICA_BOUNDARY_CLAMP, weight.node = -1;
+    must(world, elastica_add_boundary(world, rod, &hold, NULL));
+    must(world, elastica_add_point_load(world, rod, &weight, NULL));
+    must(world, elastica_add_gravity(world, (double[]){9.81 * d[0], 9.81 * d[1], 9.81 * d[2]}, NULL));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 3);
+    assert_int_equal(elastica_modes_count(modes), 0);
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}
+
 /* An arch between two pins turns about the line through them. Loads alone resist that: pulled up it has load factors, pressed down it falls
  * over under any load. */
 TEST(an_arch_that_falls_over_has_no_lowest_factor) {

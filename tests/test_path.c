@@ -100,6 +100,33 @@ TEST(arch_follows_the_antisymmetric_branch) {
   assert_close(depth[0], -depth[1], 1e-6 * fabs(depth[0]));
 }
 
+/* No point lies on the branch at the only arc that is allowed: the world stays, and side 0 goes on along the path. */
+TEST(a_switch_that_finds_no_branch_is_refused) {
+  elastica_path_result after[2];
+  for (int tries = 0; tries < 2; tries++) {
+    arch a;
+    make_arch(&a, 40, alpha);
+    elastica_path *path = NULL;
+    DEFAULTS(path, def);
+    def.apply = arch_apply, def.user = &a, def.first_step = 0.5, def.upper = 14.0, def.largest_step = def.smallest_step = 0.01;
+    must(a.world, elastica_path_create(a.world, &def, &path));
+    next_of_kind(a.world, path, ELASTICA_PATH_BRANCH);
+    const uint64_t before = hash_world(a.world);
+    for (int side = -1; side <= 1 && tries; side++) {
+      must(a.world, elastica_path_switch(path, side));
+      if (side == 0) continue;
+      assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_NOT_CONVERGED, "path_next: no other branch at the branch point",
+                     "switch to side 0");
+      assert_true(hash_world(a.world) == before);
+    }
+    if (tries) must(a.world, elastica_path_switch(path, 0));
+    after[tries] = next_of_kind(a.world, path, ELASTICA_PATH_LIMIT);
+    elastica_path_destroy(path);
+    elastica_world_destroy(a.world);
+  }
+  assert_true(after[1].parameter == after[0].parameter && after[1].arc == after[0].arc);
+}
+
 /* The ellipse of the antisymmetric branch: a path that begins on it comes back to its first point. */
 TEST(closed_path_ends_at_its_first_point) {
   arch a;
@@ -430,6 +457,46 @@ static elastica_status pull_aside(void *user, elastica_world *world, double para
   (void)world;
   load.force[0] = -parameter;
   return elastica_point_load_set(user, &load);
+}
+
+/* A round arch between pins, pressed at its crown. Without a load it turns about the line through its pins: that branch crosses the path at
+ * the load 0, and leads back to its first point. */
+TEST(an_arch_between_pins_turns_about_its_chord) {
+  enum { N = 20 };
+  double position[3 * (N + 1)];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  elastica_effect *force = NULL;
+  for (int i = 0; i <= N; i++) set_vector(position, i, (double)i / N, 0.0, 0.15 * sin(pi * i / N));
+  DEFAULTS(rod, def);
+  def.element_count = N, def.position = position, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e9;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  pin_node(world, rod, 0);
+  pin_node(world, rod, -1);
+  DEFAULTS(point_load, none);
+  must(world, elastica_add_point_load(world, rod, &none, &force));
+  load_at_node of = {force, N / 2};
+  elastica_path *path = make_path(world, press_node, &of, 20.0, -4000.0, 4000.0);
+  next_point(world, path);
+  elastica_path_result point = next_point(world, path);
+  assert_int_equal(point.kind, ELASTICA_PATH_BRANCH);
+  assert_close(point.parameter, 0.0, 1e-4);
+  must(world, elastica_path_switch(path, 1));
+  point = next_point(world, path);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double lowest = 1.0;
+  for (int k = 0; point.kind == ELASTICA_PATH_POINT && k < 100; k++) {
+    const double y = view->position[1][N / 2], z = view->position[2][N / 2];
+    assert_close(sqrt(y * y + z * z), 0.15, 1e-8);
+    assert_close(point.parameter, 0.0, 1e-6);
+    if (z < lowest) lowest = z;
+    point = next_point(world, path);
+  }
+  assert_int_equal(point.kind, ELASTICA_PATH_CLOSED);
+  assert_true(lowest < -0.14);
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
 }
 
 /* ---- Several modes in one step ------------------------------------------------------------------------------------------------------ */
@@ -1072,7 +1139,7 @@ TEST(callback_that_fails_ends_at_the_last_point) {
   assert_refused(a.world, status, ELASTICA_CALLBACK_FAILED, "path_next", "path_def.apply returned INVALID_ARGUMENT", "parameter 3");
   assert_true(hash_world(a.world) == last && a.load == load);
   assert_refused(a.world, elastica_path_switch(path, 1), ELASTICA_WRONG_STATE, "path_switch", "branch point");
-  assert_refused(a.world, elastica_path_switch(path, 0), ELASTICA_INVALID_ARGUMENT, "path_switch", "side is 0");
+  assert_refused(a.world, elastica_path_switch(path, 2), ELASTICA_INVALID_ARGUMENT, "path_switch", "side is 2");
   elastica_path_destroy(path);
   elastica_world_destroy(a.world);
 }
@@ -1602,6 +1669,39 @@ TEST(arch_snaps_under_a_ball) {
     elastica_world_destroy(a.world);
   }
   assert_close(limit[1] / limit[0], 1.0, 2e-3);
+}
+
+/* The loads of a joint alone cancel the others on a body: a pendulum at the angle atan(F/m g) under a force F aside. A couple of 1e-9 of
+ * weight times length may be left. */
+TEST(path_pulls_a_pendulum_aside) {
+  const double weight = 2.0 * 9.81;
+  for (int ball = 0; ball < 2; ball++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    elastica_effect *force = NULL;
+    DEFAULTS(body, body);
+    body.shape = ELASTICA_SHAPE_CAPSULE, body.radius = 0.05, body.length = 0.8, body.mass = 2.0;
+    set_vector(body.position, 0, 0.0, 0.0, -0.5);
+    must(world, elastica_world_add_body(world, &body, &rod));
+    DEFAULTS(joint, joint);
+    joint.kind = ball ? ELASTICA_JOINT_BALL : ELASTICA_JOINT_HINGE;
+    joint.first.rod = rod, joint.first.offset[2] = 0.5, joint.stiffness = 1e7;
+    if (!ball) set_vector(joint.axis, 0, 0.0, 1.0, 0.0), joint.angular_stiffness = 1e4;
+    must(world, elastica_add_joint(world, &joint, NULL));
+    must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+    DEFAULTS(point_load, none);
+    must(world, elastica_add_point_load(world, rod, &none, &force));
+    elastica_path *path = make_path(world, pull_aside, force, 0.3, -INFINITY, 10.0);
+    elastica_path_result point = {0};
+    while (point.kind == ELASTICA_PATH_POINT) {
+      point = next_point(world, path);
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      assert_close(-view->director[2][0][0] / view->director[2][2][0], -point.parameter / weight, 3e-9);
+    }
+    assert_true(point.parameter == 10.0 && point.unstable_modes == 0 && point.zero_modes == ball);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------------------------- */

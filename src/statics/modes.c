@@ -68,6 +68,11 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 /* Larger load factors are left out, and shifts of buckling are no smaller than twice its inverse. */
 #define LARGEST_FACTOR 1e6
 
+/* Load factors that rounding hides are left out above LEAST_FACTOR. The rounding of many elements adds up to the share TYPICAL of its
+ * bound. */
+#define LEAST_FACTOR 100.0
+#define TYPICAL 0.03
+
 enum { MOST_SHIFTS = 60, MOST_PASSES = 12, MOST_SEARCHES = 1000 };
 
 /* ---- The modes ---- */
@@ -115,7 +120,8 @@ typedef struct pencil {
   double *mass;            /* [6 blocks] */
   double *scratch;         /* [6 blocks] */
   double shift;
-  int neutral; /* kind BUCKLING: motions that neither G nor S resists, at most */
+  int neutral;    /* kind BUCKLING: motions that neither G nor S resists, at most */
+  double largest; /* kind BUCKLING: the largest load factor wanted */
 } pencil;
 
 static int buckles(const pencil *p) {
@@ -128,20 +134,20 @@ static elastica_status starve(const pencil *p) {
 }
 
 /* The stress that rounding of positions leaves in elements is a doubt of G: nothing else resists a rigid motion, and a pivot of its size
- * would have any load factor. In a search, the doubt of a rod with supports is at most the share DOUBTFUL of bending stiffnesses, or
- * that of the residual; a free rod has none. */
-static double doubt_of(const pencil *p, int r, int searches) {
+ * would have any load factor. A count has a share of it. In a search, with a share of 0, the doubt of a rod with supports is at most the
+ * share DOUBTFUL of bending stiffnesses, or that of the residual; a free rod has none. */
+static double doubt_of(const pencil *p, int r, double share) {
   const eli_relaxation *relaxation = p->relaxation;
   const double rounding = eli_relax_rounding(relaxation, r), most = DOUBTFUL * eli_relax_softest(relaxation);
-  if (!searches) return rounding;
+  if (share > 0.0) return share * rounding;
   return eli_relax_is_free(relaxation, r) ? 0.0 : eli_larger(eli_relax_imbalance(relaxation, r), rounding < most ? rounding : most);
 }
 
-static void doubt(pencil *p, int searches) {
+static void doubt(pencil *p, double share) {
   const eli_relaxation *relaxation = p->relaxation;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t blocks = eli_relax_blocks(relaxation, r);
-    const double length = relaxation->origin[r].length, couple = doubt_of(p, r, searches) / (double)blocks;
+    const double length = relaxation->origin[r].length, couple = doubt_of(p, r, share) / (double)blocks;
     for (size_t i = 0; i < blocks; i++)
       for (int a = 0; a < 6; a++)
         eli_factor_doubt(&p->stiffness.factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
@@ -164,18 +170,18 @@ static int factorise(pencil *p, double shift) {
   p->stiffness.factor.careful = 1;
   if (buckles(p)) {
     if (!assemble(p, shift)) return 0;
-    doubt(p, 1);
+    doubt(p, 0.0);
   }
   eli_factor_compute(&p->stiffness.factor, buckles(p) ? 0.0 : shift, buckles(p) ? NULL : p->mass);
   return 1;
 }
 
-/* Factorises G + shift S in all doubt. */
-static elastica_status factorise_in_doubt(pencil *p, double shift) {
-  p->shift = shift;
+/* Factorises G + S/most in a share of all doubt. */
+static elastica_status factorise_in_doubt(pencil *p, double most, double share) {
+  p->shift = 1.0 / most;
   p->stiffness.factor.careful = 1;
-  if (!assemble(p, shift)) return starve(p);
-  doubt(p, 0);
+  if (!assemble(p, p->shift)) return starve(p);
+  doubt(p, share);
   eli_factor_compute(&p->stiffness.factor, 0.0, NULL);
   return ELASTICA_OK;
 }
@@ -515,24 +521,34 @@ static double range(const pencil *p, const eli_krylov *found) {
 
 /* The bound that mu of buckling must be below: that of the largest factor, or of values that the shift tells apart from 0. */
 static double no_buckling(const pencil *p) {
-  return buckles(p) ? -eli_larger((1.0 - ROUND) / LARGEST_FACTOR, SEPARATE * p->shift) : INFINITY;
+  return buckles(p) ? -eli_larger((1.0 - ROUND) / p->largest, SEPARATE * p->shift) : INFINITY;
+}
+
+static void lower(int *count, int most) {
+  if (most < *count) *count = most;
 }
 
 /* Lowers the number of modes wanted to that of load factors below the largest one: the negative pivots of G + S/LARGEST_FACTOR, and those
- * of the size of rounding, but for motions that neither G nor S resists. Without any, a search would find the rounding of stresses. */
+ * of the size of rounding, but for motions that neither G nor S resists. Without any, a search would find the rounding of stresses. Where
+ * rounding alone is left, the largest factor is reduced until it hides none. */
 static elastica_status limit_count(pencil *p, int *count) {
   const eli_factor *factor = &p->stiffness.factor;
   if (!buckles(p)) return ELASTICA_OK;
-  elastica_status status = factorise_in_doubt(p, 1.0 / LARGEST_FACTOR);
-  if (status != ELASTICA_OK) return status;
+  p->largest = LARGEST_FACTOR;
+  elastica_status status = factorise_in_doubt(p, p->largest, 1.0);
+  if (status != ELASTICA_OK || factor->uncertain) return status;
+  const int most = factor->negative + factor->zero, hides = factor->zero > 0;
   p->neutral = factor->zero;
-  if (factor->uncertain) return ELASTICA_OK;
-  const int most = factor->negative + factor->zero;
-  if (p->neutral > 0) {
-    status = factorise_in_doubt(p, 1.0);
-    if (factor->zero < p->neutral) p->neutral = factor->zero;
+  if (hides) status = factorise_in_doubt(p, 1.0, 1.0);
+  if (factor->zero < p->neutral) p->neutral = factor->zero;
+  lower(count, most - p->neutral);
+  while (status == ELASTICA_OK && hides && *count > 0) {
+    status = factorise_in_doubt(p, p->largest, TYPICAL);
+    if (status != ELASTICA_OK || factor->uncertain) break;
+    lower(count, factor->negative + factor->zero - p->neutral);
+    if (factor->zero <= p->neutral || !(p->largest > LEAST_FACTOR)) break;
+    p->largest = eli_larger(0.25 * p->largest, LEAST_FACTOR);
   }
-  if (most - p->neutral < *count) *count = most - p->neutral;
   return status;
 }
 
@@ -549,7 +565,7 @@ static elastica_status search(pencil *p, eli_krylov *found, int count) {
     const int lowest = !(low < no_buckling(p)), far = !lowest && all && gap > FARTHEST * width;
     double shift = DISTANCE * width - low;
     if (lowest) {
-      shift = eli_larger(2.0 * SEPARATE * p->shift, 2.0 / LARGEST_FACTOR);
+      shift = eli_larger(2.0 * SEPARATE * p->shift, 2.0 / p->largest);
       if (p->shift < 16.0 * shift) return ELASTICA_OK;
     } else if (all && (width == 0.0 || (gap >= NEAREST * width && gap <= FARTHEST * width))) {
       return ELASTICA_OK;

@@ -69,8 +69,17 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 #define STRETCHED 1.5
 #define JUMP 1e-3
 
+/* A critical mode with more than this share of its material stiffness is another one: a rigid motion is critical. */
+#define ELASTIC 0.01
+
 /* A kink ahead is looked for within this number of smallest steps. */
 #define KINK 16.0
+
+/* A change of the parameter by this share of a first step is rounding. */
+#define LEVEL 1e-6
+
+/* The sine of the angle between two curves through a branch point is larger. */
+#define APART 0.03
 
 /* Largest change of the parameter in one step, by default, in first steps. */
 #define FIRST_STEPS 5.0
@@ -95,7 +104,7 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 enum { HALVINGS = 60 };
 
 /* The number of vectors of a path that a refused call restores. */
-enum { KEPT = 6 };
+enum { KEPT = 7 };
 
 /* Features of a point that change at critical points. A mode counts as unstable below -1e-6 of its material stiffness, so that the number
  * of unstable modes may change a little beside its critical point. */
@@ -114,9 +123,9 @@ struct elastica_path {
   double base_parameter;
   double *along;           /* [size + 1] the direction of the step: the tangent at its base, or a critical mode */
   double *tangent, *ahead; /* [size + 1] of the path at the last ordinary point, and at the end of the step */
-  double *mode;            /* [size + 1] the critical mode of a branch point */
+  double *mode, *crossing; /* [size + 1] the critical mode of a branch point, and the tangent there */
   double *from, *to;       /* [size + 1] the ways from the base to `passed`, and to the end of the step */
-  double *kept;            /* these six vectors before the call */
+  double *kept;            /* these seven vectors before the call */
   double *low, *high;      /* [size + 1] the ways to the ends of a bracket */
   double *first;           /* [3 slots] positions of the first point */
   unsigned char *seen;     /* a record of the world of the last point */
@@ -124,6 +133,7 @@ struct elastica_path {
   double first_parameter;
   elastica_path_kind kind; /* of the last point */
   int started, side;       /* side: of the branch to switch to; 0: none */
+  int level;               /* 1: the parameter does not change along the present step */
   double arc;              /* up to the last point */
   double next;             /* the next arc, positive */
   double scale;            /* of the parameter; 0: not chosen yet */
@@ -209,8 +219,8 @@ static int know(eli_path_walk *walk, const double *row, eli_path_point *point) {
   return 1;
 }
 
-static features features_of(const eli_path_point *point) {
-  const features out = {point->slope, point->unsymmetric ? 0 : point->unstable_modes};
+static features features_of(const elastica_path *path, const eli_path_point *point) {
+  const features out = {path->level ? 0.0 : point->slope, point->unsymmetric ? 0 : point->unstable_modes};
   return out;
 }
 
@@ -312,6 +322,7 @@ static int allocate(elastica_path *path) {
   path->ahead = path->tangent + length;
   path->from = path->ahead + length;
   path->to = path->from + length;
+  path->crossing = path->to + length;
   path->kept = path->along + KEPT * length;
   path->low = path->kept + KEPT * length;
   path->high = path->low + length;
@@ -385,6 +396,13 @@ static int is_along(const elastica_path *path, const eli_path_walk *walk, double
   return fabs(aside / along - 0.5 * angle) <= ASKEW;
 }
 
+/* Returns 1 unless the first step on another branch has come back to the curve that crosses it. */
+static int is_aside(const elastica_path *path, const eli_path_walk *walk) {
+  if (path->side == 0) return 1;
+  const double along = eli_path_dot(&walk->matrix, walk->way, path->crossing), whole = eli_path_dot(&walk->matrix, walk->way, walk->way);
+  return whole - along * along > APART * APART * whole;
+}
+
 /* Chooses the next arc by the number of iterations and the angle between two tangents. */
 static void choose_next(elastica_path *path, const eli_path_walk *walk, double arc, double angle) {
   double factor = angle > 0.5 * AIM ? AIM / angle : 2.0;
@@ -413,7 +431,7 @@ static int step_on(elastica_path *path, eli_path_walk *walk, int kinked) {
     path->step = arc;
     if (reach(path, walk, arc) && know(walk, path->along, &path->beyond)) {
       const double cosine = eli_path_dot(&walk->matrix, walk->tangent, path->along), angle = sqrt(2.0 * eli_larger(1.0 - cosine, 0.0));
-      if (is_along(path, walk, angle) || (least && !kinked)) {
+      if (is_aside(path, walk) && (is_along(path, walk, angle) || (least && !kinked))) {
         choose_next(path, walk, arc, angle);
         return note_end(path, walk) && check_depth(walk);
       }
@@ -481,7 +499,7 @@ typedef struct place {
 static int probe(elastica_path *path, eli_path_walk *walk, double arc, eli_path_point *point, place *out) {
   if (!reach(path, walk, arc) || !know(walk, path->along, point)) return 0;
   out->arc = arc;
-  out->is = features_of(point);
+  out->is = features_of(path, point);
   out->reached = 1;
   walk->fatal = eli_path_matrix_mode(&walk->matrix, walk->solution, &out->mode);
   return walk->fatal == ELASTICA_OK;
@@ -521,7 +539,7 @@ static int enclose(const elastica_path *path, eli_path_walk *walk, double most, 
     for (int k = 0; k < 2; k++) {
       eli_path_point beside;
       if (!eli_path_move(walk, walk->tangent, k == 0 ? -half : 2.0 * half) || !eli_path_count_modes(walk, &beside)) return 0;
-      out->unstable_modes[k] = features_of(&beside).unstable_modes;
+      out->unstable_modes[k] = features_of(path, &beside).unstable_modes;
       hidden = hidden || beside.zero_modes > 0;
     }
     if (!eli_path_move(walk, walk->tangent, -half)) return 0;
@@ -676,7 +694,7 @@ static int is_false_limit(const elastica_path *path, const features *before, con
 
 /* Returns 1 if one mode ceases to be counted as unstable although its stiffness stays negative up to the end of the step. */
 static int is_ahead(const elastica_path *path, const bracket *of) {
-  const features end = features_of(&path->beyond);
+  const features end = features_of(path, &path->beyond);
   return path->due == 0 && of->looked[0] && of->looked[1] && of->low.mode < 0.0 && of->high.mode < 0.0 && path->beyond.zero_modes > 0 &&
          of->high.is.unstable_modes == of->low.is.unstable_modes - 1 && !differs(&of->high.is, &end);
 }
@@ -685,7 +703,7 @@ static int is_ahead(const elastica_path *path, const bracket *of) {
  * together, or modes that cross, mislead secants: bisection goes on to the end. Returns 0 if there is none, with a shorter arc before it or
  * path->due. */
 static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
-  bracket of = {{path->passed, 0.0, path->behind, 1}, {path->step, 0.0, features_of(&path->beyond), 1}, {0, 0}, 0.0};
+  bracket of = {{path->passed, 0.0, path->behind, 1}, {path->step, 0.0, features_of(path, &path->beyond), 1}, {0, 0}, 0.0};
   memcpy(path->low, path->from, (path->size + 1) * sizeof(double));
   memcpy(path->high, path->to, (path->size + 1) * sizeof(double));
   if (!is_close(path, walk, path->low, path->high, of.high.arc - of.low.arc)) return give_up(path, &of, arc);
@@ -716,11 +734,13 @@ static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *poin
   return take_end(path, walk, &of, point, arc) || give_up(path, &of, arc);
 }
 
-/* The critical mode. Its largest component is positive; among equal ones the first. */
+/* Finds the critical mode, and keeps the tangent. Its largest component is positive; among equal ones the first. */
 static int find_mode(elastica_path *path, eli_path_walk *walk) {
   double stiffness;
+  memcpy(path->crossing, walk->tangent, (path->size + 1) * sizeof(double));
   const double *weight = walk->matrix.weight, *mode = path->mode;
   walk->fatal = eli_path_matrix_mode(&walk->matrix, path->mode, &stiffness);
+  if (walk->fatal == ELASTICA_OK && fabs(stiffness) > ELASTIC) eli_path_matrix_rigid_mode(&walk->matrix, path->mode);
   size_t largest = 0;
   for (size_t k = 0; k < path->size; k++)
     if (weight[k] * mode[k] * mode[k] > 1.00001 * weight[largest] * mode[largest] * mode[largest]) largest = k;
@@ -729,6 +749,14 @@ static int find_mode(elastica_path *path, eli_path_walk *walk) {
 }
 
 /* ---- The call ---- */
+
+/* On a branch of constant parameter, such as the turn of an unloaded rod, rounding changes the sign of the slope: a limit point needs a
+ * change of the parameter by LEVEL first steps. */
+static void find_level(elastica_path *path) {
+  const double steepest = eli_larger(fabs(path->behind.slope), fabs(path->beyond.slope));
+  path->level = steepest * (path->step - path->passed) <= LEVEL * fabs(path->def.first_step);
+  if (path->level) path->behind.slope = 0.0;
+}
 
 /* The mode of a limit point may change its count behind that point, because counts have a limited accuracy. Such a change is no critical
  * point. */
@@ -756,7 +784,8 @@ static elastica_status refuse_jump(const elastica_path *path, const features *en
  * change of modes and without a critical point ends on another curve: `shorter` then receives the arc of a step to try instead, otherwise
  * 0. */
 static elastica_status finish_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
-  const features end = features_of(&path->beyond);
+  find_level(path);
+  const features end = features_of(path, &path->beyond);
   const double before = path->passed;
   double arc = path->step;
   path->kind = ELASTICA_PATH_POINT;
@@ -800,23 +829,32 @@ static int end_at(elastica_path *path, eli_path_walk *walk, double arc) {
 
 /* Makes the base, beside a kink, a limit point if the slope changes its sign there. Modes that change at the kink make no branch point. */
 static elastica_status stop_at_kink(elastica_path *path, eli_path_walk *walk, double *shorter) {
-  path->behind = features_of(&path->beyond);
+  path->behind = features_of(path, &path->beyond);
   if (!path->def.locate || !is_turned(&path->behind, &(features){path->last.slope, 0})) return finish_step(path, walk, shorter);
   path->kind = ELASTICA_PATH_LIMIT;
   return go_back(walk, &path->base, path->base_parameter) ? ELASTICA_OK : walk->fatal;
 }
 
+static elastica_status refuse_switch(const elastica_path *path) {
+  return elastica_world_refuse(
+      path->world, ELASTICA_NOT_CONVERGED,
+      "path_next: no other branch at the branch point at the parameter %.9g: along its critical mode, arcs down to "
+      "%.3g have no equilibrium or come back to the path; switch to side 0 to go on along it",
+      path->last.parameter, path->step);
+}
+
 /* Takes one step from the base. *shorter: as in finish_step. */
 static elastica_status try_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   path->passed = 0.0;
-  path->behind = features_of(&path->last);
+  path->level = 0;
+  path->behind = features_of(path, &path->last);
   path->due = path->base_due == -1 ? 0 : path->base_due;
   if (path->base_due == -1) path->behind.unstable_modes++;
   const int found = step_on(path, walk, 0), kinked = !found && walk->fatal == ELASTICA_OK && pass_kink(path, walk);
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
   if (kinked) return stop_at_kink(path, walk, shorter);
-  if (!found) return refuse_lost(walk, path, path->step);
-  if (path->side != 0) path->behind = features_of(&path->beyond); /* at the branch point itself they are those of neither branch */
+  if (!found) return path->side != 0 ? refuse_switch(path) : refuse_lost(walk, path, path->step);
+  if (path->side != 0) path->behind = features_of(path, &path->beyond); /* at the branch point itself they are those of neither branch */
   path->side = 0;
   const double share = passes_first(path, walk);
   if (share == 0.0) return finish_step(path, walk, shorter);
@@ -831,6 +869,7 @@ static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
   if (!eli_path_evaluate(walk) || !note(walk, &path->base)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
   path->base_parameter = walk->parameter;
   path->base_due = path->due;
+  if (!eli_path_refer_bodies(walk)) return walk->fatal;
   memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
   const elastica_status placed = check_place(walk, path);
   if (placed != ELASTICA_OK) return placed;
@@ -871,6 +910,17 @@ static elastica_status go_on_within(elastica_path *path, eli_path_walk *walk) {
   return taken;
 }
 
+/* Takes the first step on another branch. A refused call leaves the step of the branch point. */
+static elastica_status go_aside(elastica_path *path, eli_path_walk *walk) {
+  const eli_relax_point base = path->base, end = path->end;
+  path->base = path->end = (eli_relax_point){NULL, NULL, 0};
+  const elastica_status status = advance(path, walk);
+  release_state(path, status == ELASTICA_OK ? &base : &path->base);
+  release_state(path, status == ELASTICA_OK ? &end : &path->end);
+  if (status != ELASTICA_OK) path->base = base, path->end = end;
+  return status;
+}
+
 /* Goes on from the last point. */
 static elastica_status go_on(elastica_path *path, eli_path_walk *walk) {
   if (!path->started) return start(path, walk);
@@ -878,7 +928,7 @@ static elastica_status go_on(elastica_path *path, eli_path_walk *walk) {
   const elastica_status status = eli_path_world_check(path->world, path->seen, path->seen_size);
   if (status != ELASTICA_OK) return status;
   const int inside = path->kind == ELASTICA_PATH_LIMIT || path->kind == ELASTICA_PATH_BRANCH;
-  return inside && path->side == 0 ? go_on_within(path, walk) : advance(path, walk);
+  return path->side != 0 ? go_aside(path, walk) : inside ? go_on_within(path, walk) : advance(path, walk);
 }
 
 static void fill_result(const elastica_path *path, const eli_path_walk *walk, elastica_path_result *out) {
@@ -979,8 +1029,8 @@ elastica_status elastica_path_switch(elastica_path *path, int side) {
   if (path == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(path->world, "path_switch", 1);
   if (status != ELASTICA_OK) return status;
-  if (side != 1 && side != -1)
-    return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT, "path_switch: side is %d, neither 1 nor -1", side);
+  if (side < -1 || side > 1)
+    return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT, "path_switch: side is %d, neither 1 nor -1 nor 0", side);
   if (path->kind != ELASTICA_PATH_BRANCH)
     return elastica_world_refuse(path->world, ELASTICA_WRONG_STATE, "path_switch: the last point is not a branch point");
   path->side = side;

@@ -47,6 +47,10 @@ double eli_path_matrix_solve(eli_path_matrix *matrix, const double *force, doubl
  * share p of a critical load. Assembles K. */
 elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, double *stiffness);
 
+/* The mode with the stiffness nearest to zero beside the squares of arcs, after eli_path_matrix_mode: a rigid motion has no material
+ * stiffness. */
+void eli_path_matrix_rigid_mode(eli_path_matrix *matrix, double *mode);
+
 /* Sum of products with weights. */
 double eli_path_dot(const eli_path_matrix *matrix, const double *a, const double *b);
 
@@ -97,6 +101,10 @@ elastica_status eli_path_apply(const elastica_path_def *def, elastica_world *wor
 
 /* Evaluates the present state: 0 if it has no finite loads, or if the call must end. */
 int eli_path_evaluate(eli_path_walk *walk);
+
+/* Finds the references of residuals on rigid bodies in the present state: the loads between rods and bodies, which cancel the others in an
+ * equilibrium, and the rounding of their stiffness. eli_path_evaluate takes those that were found last. 0 if the call must end. */
+int eli_path_refer_bodies(eli_path_walk *walk);
 
 /* Moves the state by an arc along a direction, and the parameter with it. */
 int eli_path_move(eli_path_walk *walk, const double *direction, double arc);

@@ -27,7 +27,7 @@
  * stiffness: it is left as it is. */
 #define SOLVED 1e-8
 #define FAINT 0.01
-enum { VECTORS = 8, RESTARTS = 4, MOST_POWERS = 30 };
+enum { VECTORS = 8, RESTARTS = 4, MOST_POWERS = 30, RIGID_POWERS = 8 };
 
 /* Inverse iteration ends at this change of the stiffness. */
 #define SETTLED 1e-9
@@ -260,4 +260,16 @@ elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, doub
     memcpy(load, next, matrix->size * sizeof *load);
   }
   return ELASTICA_OK;
+}
+
+/* Inverse iteration: (K + shift W) v' = W v, with the factors of eli_path_matrix_mode. */
+void eli_path_matrix_rigid_mode(eli_path_matrix *matrix, double *mode) {
+  double *load = matrix->basis;
+  fill_with_noise(matrix, mode);
+  for (int pass = 0; pass < RIGID_POWERS; pass++) {
+    for (size_t k = 0; k < matrix->size; k++) load[k] = matrix->weight[k] * mode[k];
+    eli_factor_solve(whole(matrix), load, mode);
+    const double size = sqrt(eli_path_dot(matrix, mode, mode));
+    for (size_t k = 0; k < matrix->size; k++) mode[k] /= size;
+  }
 }

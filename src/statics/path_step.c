@@ -184,6 +184,15 @@ int eli_path_evaluate(eli_path_walk *walk) {
   return 1;
 }
 
+int eli_path_refer_bodies(eli_path_walk *walk) {
+  eli_relaxation *relaxation = &walk->relaxation;
+  if (!relaxation->has_bodies) return 1;
+  walk->fatal = eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
+  if (walk->fatal != ELASTICA_OK) return 0;
+  eli_relax_find_residuals(relaxation);
+  return 1;
+}
+
 /* ---- Rates with the parameter ---- */
 
 /* Records loads, and positions and frames of prescribed unknowns, at a parameter; sign -1 subtracts and +1 adds. */
