@@ -281,15 +281,17 @@ static void show_progress(const campaign *c) {
     wanted += systems[i].wanted;
     done += systems[i].wanted && systems[i].state >= REPORT_DONE;
   }
-  fputc('[', stderr);
-  for (int i = 0; i < wanted; i++) fputc(i < done ? '#' : '.', stderr);
-  fprintf(stderr, "] ");
-  progress_duration(stderr, campaign_time_left(c));
-  fprintf(stderr, " left;");
-  for (int i = 0; i < SYSTEMS; i++) {
-    if (systems[i].state == REPORT_RUNNING) fprintf(stderr, " %s %.0f s", systems[i].name, progress_clock() - children[i].started);
+  char line[8 * SYSTEMS + 512], left[64];
+  size_t used = 0;
+  line[used++] = '[';
+  for (int i = 0; i < wanted; i++) line[used++] = i < done ? '#' : '.';
+  progress_duration_text(left, sizeof left, campaign_time_left(c));
+  used += (size_t)snprintf(line + used, sizeof line - used, "] %s left;", left);
+  for (int i = 0; i < SYSTEMS && used + 64 < sizeof line; i++) {
+    if (systems[i].state == REPORT_RUNNING)
+      used += (size_t)snprintf(line + used, 64, " %s %.0f s", systems[i].name, progress_clock() - children[i].started);
   }
-  fflush(stderr);
+  progress_line(line);
 }
 
 static void wipe_progress(void) {
