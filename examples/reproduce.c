@@ -89,23 +89,28 @@ static void interrupt(int number) {
 /* ---- Command line ---- */
 
 static void print_help(void) {
-  printf("reproduce: runs the programs of the published systems and prints a table of their results\n\n"
-         "usage: reproduce [--quick | --full] [--all] [--out DIR] [--threads N] [NAME ...]\n\n"
+  printf("reproduce: runs the programs of the published systems and prints a table of\ntheir results\n\n"
+         "usage: reproduce [--quick | --full] [--all] [--out DIR] [--threads N]\n                 [NAME ...]\n\n"
          "  (no option)       each program without options; 2 min\n"
-         "  --quick           each program with --quick; 10 s\n"
-         "  --full            the published sizes. The expected duration is printed first. With --out it can be interrupted:\n"
-         "                    the same command continues with the missing rows\n"
+         "  --quick           each program with --quick; 40 s of one core\n"
+         "  --full            the published sizes. The expected duration is printed\n"
+         "                    first. With --out it can be interrupted: the same\n"
+         "                    command continues with the missing rows\n"
          "  NAME ...          only these systems:");
-  for (int i = 0; i < SYSTEMS; i++) printf("%s%s", i % 5 == 0 ? "\n                    " : " ", systems[i].name);
+  for (int i = 0; i < SYSTEMS; i++) printf("%s%s", i % 3 == 0 ? "\n                    " : " ", systems[i].name);
   printf("\n"
-         "  --all             every result, not only one row per system and the first failed ones\n"
-         "  --out DIR         write a gallery for browsers (index.html), the table (table.md, and table.csv with every result),\n"
-         "                    the files of each program (DIR/NAME), and plot.gp to DIR, created if missing. If gnuplot\n"
-         "                    is installed, the gallery has curves, too\n"
+         "  --all             every result, not only one row per system and the first\n"
+         "                    failed ones\n"
+         "  --out DIR         write a gallery for browsers (index.html), the table\n"
+         "                    (table.md, and table.csv with every result), the files\n"
+         "                    of each program (DIR/NAME), and plot.gp to DIR, created\n"
+         "                    if missing. If gnuplot is installed, the gallery has\n"
+         "                    curves, too\n"
          "  --threads N       programs that run at a time; default 2\n"
          "  --help            this text\n"
          "  --version         the version of the library\n\n"
-         "exit status: 0 every check passed, 1 one failed, 2 bad usage, 3 a program is missing or broken, or a file failed\n");
+         "exit status: 0 every check passed, 1 one failed, 2 bad usage, 3 a program is\n"
+         "missing or broken, or a file failed\n");
 }
 
 static const char *value_of(const campaign *c, int argc, char **argv, int *i) {
