@@ -431,7 +431,7 @@ int main(int argc, char **argv) {
                                .normal = "n = 100, softened by 50; steel as it is briefly; 20 s",
                                .full = "n = 100, softened by 50 and as it is; 10 min",
                                .focus = {middle[X], middle[Y], middle[Z]},
-                               .span = 1.5 * BEND_RADIUS,
+                               .span = 0.5 * BEND_RADIUS,
                                .files = FILES,
                                .file_count = sizeof FILES / sizeof *FILES};
   example e;

@@ -89,23 +89,28 @@ static void interrupt(int number) {
 /* ---- Command line ---- */
 
 static void print_help(void) {
-  printf("reproduce: runs the programs of the published systems and prints a table of their results\n\n"
-         "usage: reproduce [--quick | --full] [--all] [--out DIR] [--threads N] [NAME ...]\n\n"
+  printf("reproduce: runs the programs of the published systems and prints a table of\ntheir results\n\n"
+         "usage: reproduce [--quick | --full] [--all] [--out DIR] [--threads N]\n                 [NAME ...]\n\n"
          "  (no option)       each program without options; 2 min\n"
-         "  --quick           each program with --quick; 10 s\n"
-         "  --full            the published sizes. The expected duration is printed first. With --out it can be interrupted:\n"
-         "                    the same command continues with the missing rows\n"
+         "  --quick           each program with --quick; 40 s of one core\n"
+         "  --full            the published sizes. The expected duration is printed\n"
+         "                    first. With --out it can be interrupted: the same\n"
+         "                    command continues with the missing rows\n"
          "  NAME ...          only these systems:");
-  for (int i = 0; i < SYSTEMS; i++) printf("%s%s", i % 5 == 0 ? "\n                    " : " ", systems[i].name);
+  for (int i = 0; i < SYSTEMS; i++) printf("%s%s", i % 3 == 0 ? "\n                    " : " ", systems[i].name);
   printf("\n"
-         "  --all             every result, not only one row per system and the first failed ones\n"
-         "  --out DIR         write a gallery for browsers (index.html), the table (table.md, and table.csv with every result),\n"
-         "                    the files of each program (DIR/NAME), and plot.gp to DIR, created if missing. If gnuplot\n"
-         "                    is installed, the gallery has curves, too\n"
+         "  --all             every result, not only one row per system and the first\n"
+         "                    failed ones\n"
+         "  --out DIR         write a gallery for browsers (index.html), the table\n"
+         "                    (table.md, and table.csv with every result), the files\n"
+         "                    of each program (DIR/NAME), and plot.gp to DIR, created\n"
+         "                    if missing. If gnuplot is installed, the gallery has\n"
+         "                    curves, too\n"
          "  --threads N       programs that run at a time; default 2\n"
          "  --help            this text\n"
          "  --version         the version of the library\n\n"
-         "exit status: 0 every check passed, 1 one failed, 2 bad usage, 3 a program is missing or broken, or a file failed\n");
+         "exit status: 0 every check passed, 1 one failed, 2 bad usage, 3 a program is\n"
+         "missing or broken, or a file failed\n");
 }
 
 static const char *value_of(const campaign *c, int argc, char **argv, int *i) {
@@ -281,15 +286,17 @@ static void show_progress(const campaign *c) {
     wanted += systems[i].wanted;
     done += systems[i].wanted && systems[i].state >= REPORT_DONE;
   }
-  fputc('[', stderr);
-  for (int i = 0; i < wanted; i++) fputc(i < done ? '#' : '.', stderr);
-  fprintf(stderr, "] ");
-  progress_duration(stderr, campaign_time_left(c));
-  fprintf(stderr, " left;");
-  for (int i = 0; i < SYSTEMS; i++) {
-    if (systems[i].state == REPORT_RUNNING) fprintf(stderr, " %s %.0f s", systems[i].name, progress_clock() - children[i].started);
+  char line[8 * SYSTEMS + 512], left[64];
+  size_t used = 0;
+  line[used++] = '[';
+  for (int i = 0; i < wanted; i++) line[used++] = i < done ? '#' : '.';
+  progress_duration_text(left, sizeof left, campaign_time_left(c));
+  used += (size_t)snprintf(line + used, sizeof line - used, "] %s left;", left);
+  for (int i = 0; i < SYSTEMS && used + 64 < sizeof line; i++) {
+    if (systems[i].state == REPORT_RUNNING)
+      used += (size_t)snprintf(line + used, 64, " %s %.0f s", systems[i].name, progress_clock() - children[i].started);
   }
-  fflush(stderr);
+  progress_line(line);
 }
 
 static void wipe_progress(void) {

@@ -2202,10 +2202,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
  *    coarser. A TUBE is drawn with its half balls, or with its rims and a ring of both faces. Pages (elastica_view_open) show both
  *    likewise. TUBE, SURFACE and MESH at rest are in a file of their own, directory/name_obstacles_NNNNNN.vtp (part 2 of the index),
  *    written when they have changed since the previous frame: otherwise frames share it. `name` then has at most 230 bytes.
- * The field data have the units of the arrays as a text, `units`. The directory must exist; name has no folder, no ending .pvd or .vtp, no
- * control characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after
- * each frame: an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR; a frame needs derived lanes: as
- * elastica_rod_refresh. */
+ * The field data have the units of the arrays as a text, `units`. The directory must exist; name has no folder, no ending .pvd, .vtp,
+ * _contacts or _obstacles, no control characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when
+ * complete, the index after each frame: an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR; a frame
+ * needs derived lanes: as elastica_rod_refresh. */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 

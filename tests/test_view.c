@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "meshes.h"
+#include "obstacles.h"
 #include "page_reader.h"
 #include "samples.h"
 #include "writing.h"
@@ -786,6 +787,71 @@ TEST_IN_FOLDER(a_large_mesh_leaves_room_for_the_frames) {
   assert_int_equal(member(end.text, "frames"), MANY);
   assert_true(strlen(page) <= def.size_limit);
   free(solids.text), free(end.text), free(page);
+}
+
+/* A wave that runs along x. user: its phase. */
+static const double WAVE_HEIGHT = 0.05, WAVE_NUMBER = 4.0, WAVE_TURN = 0.4;
+
+static double wave_at(double x, double phase) {
+  return -0.3 + WAVE_HEIGHT * sin(WAVE_NUMBER * x - phase);
+}
+
+static elastica_status running_wave(void *user, const double point[3], double *distance, double gradient[3]) {
+  const double phase = *(const double *)user;
+  *distance = point[2] - wave_at(point[0], phase);
+  gradient[0] = -WAVE_HEIGHT * WAVE_NUMBER * cos(WAVE_NUMBER * point[0] - phase), gradient[1] = 0.0, gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+static double float_at(const unsigned char *bytes) {
+  uint32_t bits = 0;
+  float value;
+  for (int b = 0; b < 4; b++) bits |= (uint32_t)bytes[b] << (8 * b);
+  memcpy(&value, &bits, sizeof value);
+  return (double)value;
+}
+
+/* A surface that changes from frame to frame takes no more memory than that of the frames that are kept, and has the shape of its frame. */
+TEST_IN_FOLDER(a_surface_that_changes_stays_within_size_and_memory) {
+  enum { MANY = 48 };
+  fixture *f = *state;
+  DEFAULTS(view, def);
+  def.size_limit = size_of_small_page(f) + 100000;
+  double phase = 0.0;
+  elastica_obstacle_def wave = obstacle_of(ELASTICA_SHAPE_SURFACE, 1e4);
+  wave.surface = running_wave, wave.surface_user = &phase, wave.surface_slope = 1.1, wave.surface_curvature = 1.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &wave, NULL));
+  elastica_view *view = open_page(f, &def);
+  long most[2] = {0, 0};
+  for (int k = 0; k < MANY; k++) {
+    phase = WAVE_TURN * k;
+    must(f->world, elastica_view_frame(view));
+    must(f->world, elastica_world_step(f->world, STEP, 1));
+    if (f->memory.blocks > most[2 * k / MANY]) most[2 * k / MANY] = f->memory.blocks;
+  }
+  assert_in_range(most[1], 1, most[0] + 10);
+  char *page = close_and_read(f, view);
+  assert_true(strlen(page) <= def.size_limit);
+  page_record end = read_record(page, "end", 0);
+  const int frames = (int)member(end.text, "frames"), stride = (int)member(end.text, "stride"), solids = count_records(page, "solids");
+  int described = 0;
+  assert_in_range(frames, 4, MANY - 1);
+  for (int k = 0; k < solids; k++) {
+    page_record shape = read_record(page, "solids", k);
+    if (strstr(shape.text, "[\"points0\",") != NULL) {
+      const int count = atoi(strstr(shape.text, "[\"points0\",") + strlen("[\"points0\",")) / 3;
+      const double turned = WAVE_TURN * (described + 1 == frames ? MANY - 1 : described * stride);
+      assert_true(count > 100);
+      for (int i = 0; i < count; i++) {
+        const unsigned char *at = shape.bytes + 12 * i;
+        assert_close(float_at(at + 8), wave_at(float_at(at), turned), 0.4 * WAVE_HEIGHT);
+      }
+      described++;
+    }
+    free(shape.text);
+  }
+  assert_int_equal(described, frames);
+  free(end.text), free(page);
 }
 
 /* A joint on a rod that stretches from frame to frame is described once, and all frames form one block. */

@@ -97,6 +97,19 @@ TEST_WITH_FRAMES(names_may_have_any_characters_but_slash_and_control) {
   must(f->world, elastica_vtk_close(vtk));
 }
 
+/* Files of contacts of "run" have the names of the frames of "run_contacts"; so have those of obstacles. */
+TEST_WITH_FRAMES(names_of_the_parts_of_other_frames_are_refused) {
+  fixture *f = *state;
+  elastica_vtk *vtk = NULL;
+  assert_refused(f->world, elastica_vtk_open(f->world, f->folder.path, "run_contacts", &vtk), ELASTICA_INVALID_ARGUMENT,
+                 "vtk_open: name is 'run_contacts'", "_contacts");
+  assert_refused(f->world, elastica_vtk_open(f->world, f->folder.path, "run_Obstacles", &vtk), ELASTICA_INVALID_ARGUMENT,
+                 "vtk_open: name is 'run_Obstacles'", "_obstacles");
+  assert_null(vtk);
+  must(f->world, elastica_vtk_open(f->world, f->folder.path, "contacts", &vtk));
+  must(f->world, elastica_vtk_close(vtk));
+}
+
 /* A file name has at most 255 bytes; the frame's number and the ending follow the name. */
 TEST_WITH_FRAMES(names_that_leave_no_room_for_numbers_are_refused) {
   enum { LONGEST = 240 };

@@ -66,13 +66,24 @@ static const case_option *find(const case_option *list, int count, const char *n
   return NULL;
 }
 
-/* Prints "  --name ARGUMENT  text", with further lines of the text below the first. */
+/* Prints "  --name ARGUMENT  text", in lines of 79 characters. */
 static void print_entry(const char *name, const char *argument, const char *text) {
+  enum { INDENT = 20, COLUMNS = 79 };
   const int printed = printf("  %s%s%s", name, argument ? " " : "", argument ? argument : "");
-  printf("%*s", printed < 20 ? 20 - printed : 1, "");
-  for (; *text; text++) {
-    putchar(*text);
-    if (*text == '\n') printf("%20s", "");
+  int column = printed < INDENT ? INDENT : printed + 1;
+  printf("%*s", column - printed, "");
+  for (int is_first = 1; *text; is_first = 0) {
+    const int length = (int)strcspn(text, " \n");
+    if (!is_first && column + 1 + length > COLUMNS) {
+      printf("\n%*s", INDENT, "");
+      column = INDENT;
+    } else if (!is_first) {
+      putchar(' ');
+      column++;
+    }
+    printf("%.*s", length, text);
+    column += length;
+    text += length + (text[length] != '\0');
   }
   putchar('\n');
 }
@@ -85,22 +96,12 @@ int options_writes(example_mode mode, const example_file *file) {
   return file->modes == FILE_ALWAYS || mode == EXAMPLE_FULL || (file->modes == FILE_NOT_QUICK && mode == EXAMPLE_DEFAULT);
 }
 
-/* Appends words, separated by `separator`, to a help text and breaks long lines. A comma stays with its word. */
-static size_t append_words(char *text, size_t size, size_t used, size_t *line, const char *words, char separator) {
-  const char ends[] = {separator, '\0'};
-  while (*words && used + 4 < size) {
-    const size_t length = strcspn(words, ends), more = words[length] == ',';
-    if (*line > 0 && *line + 1 + length + more > 100) {
-      text[used++] = '\n';
-      *line = 0;
-    } else if (*line > 0) {
-      text[used++] = ' ';
-      ++*line;
-    }
-    for (size_t k = 0; k < length + more && used + 2 < size; k++) text[used++] = words[k];
-    *line += length + more;
-    words += length + more;
-    words += strspn(words, " ");
+/* Appends a help text, with a space behind each of its commas if `spread`. */
+static size_t append(char *text, size_t size, size_t used, const char *more, int spread) {
+  if (used > 0 && used + 1 < size) text[used++] = ' ';
+  for (; *more && used + 2 < size; more++) {
+    text[used++] = *more;
+    if (spread && *more == ',' && more[1] != ' ') text[used++] = ' ';
   }
   text[used] = '\0';
   return used;
@@ -113,16 +114,16 @@ static void print_files(const example_about *about) {
   for (int i = 0; i < about->file_count; i++) {
     const example_file *file = &about->files[i];
     char text[2048], frames[160];
-    size_t line = 0, used = 0;
-    if (file->modes == FILE_NOT_QUICK) used = append_words(text, sizeof text, used, &line, "not with --quick:", ' ');
-    if (file->modes == FILE_ONLY_FULL) used = append_words(text, sizeof text, used, &line, "only with --full:", ' ');
-    used = append_words(text, sizeof text, used, &line, file->help, ' ');
+    size_t used = 0;
+    if (file->modes == FILE_NOT_QUICK) used = append(text, sizeof text, used, "not with --quick:", 0);
+    if (file->modes == FILE_ONLY_FULL) used = append(text, sizeof text, used, "only with --full:", 0);
+    used = append(text, sizeof text, used, file->help, 0);
     if (file->columns) {
-      used = append_words(text, sizeof text, used, &line, "- columns:", ' ');
-      append_words(text, sizeof text, used, &line, file->columns, ',');
+      used = append(text, sizeof text, used, "- columns:", 0);
+      append(text, sizeof text, used, file->columns, 1);
     } else {
       snprintf(frames, sizeof frames, "(%.*s_*.vtp)", (int)strcspn(file->name, "."), file->name);
-      append_words(text, sizeof text, used, &line, frames, ' ');
+      append(text, sizeof text, used, frames, 0);
     }
     print_entry(file->name, NULL, text);
   }
@@ -133,7 +134,9 @@ static void print_files(const example_about *about) {
 
 static void print_help(const example_about *about, const case_option *shared, int shared_count) {
   printf("%s: %s\n\n", about->name, about->title);
-  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]] [--budget] [--restart] [--plain]%s%s\n\n",
+  printf("usage: %s [--quick | --full] [--out DIR] [--threads N]\n"
+         "       [--dt SECONDS [--force-dt]] [--budget] [--restart]\n"
+         "       [--plain]%s%s\n\n",
          about->name, about->certified.run ? " [--certify]" : "", about->option_count > 0 ? " [options of the case]" : "");
   print_entry("(no option)", NULL, about->normal);
   print_entry("--quick", NULL, about->quick);
@@ -146,7 +149,7 @@ static void print_help(const example_about *about, const case_option *shared, in
   if (about->option_count > 0) printf("\noptions of the case:\n");
   for (int i = 0; i < about->option_count; i++) print_entry(about->options[i].name, about->options[i].argument, about->options[i].help);
   if (about->file_count > 0) print_files(about);
-  printf("\nexit status: 0 every check passed, 1 one failed, 2 bad usage, 3 the simulation or a file failed\n");
+  printf("\nexit status: 0 every check passed, 1 one failed, 2 bad usage, 3 the simulation\nor a file failed\n");
 }
 
 /* Ends the program after help or version; an error of standard output counts. */

@@ -22,7 +22,14 @@ void progress_add(example_progress *bar, double work, double element_steps);
 /* Erases the bar, so that the next output starts on an empty line. */
 void progress_end(example_progress *bar);
 
+/* Columns of the terminal of standard error; those of the variable COLUMNS, or 80, if it does not tell them. */
+int progress_columns(void);
+
 /* Writes a time such as "2 min 05 s". */
 void progress_duration(FILE *file, double seconds);
+void progress_duration_text(char *text, size_t size, double seconds);
+
+/* Replaces the line of the cursor by the beginning of a text that fits on it: a longer one would leave parts behind. */
+void progress_line(const char *text);
 
 #endif

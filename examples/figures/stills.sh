@@ -33,7 +33,7 @@ options() { # program
   falling_chain) echo "time=.75&colour=speed" ;;
   flagella) echo "colour=curvature" ;;
   flying) echo "colour=rod&time=.45&zoom=.4" ;;
-  guidewire) echo "colour=tension&pitch=.5&yaw=-.6&zoom=.3" ;;
+  guidewire) echo "colour=tension&pitch=.5&yaw=-.6&zoom=.9" ;;
   hair) echo "zoom=.9" ;;
   hair_strand) echo "time=.6&zoom=.3" ;;
   helical_buckling) echo "colour=curvature&zoom=.3" ;;

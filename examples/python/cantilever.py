@@ -7,6 +7,8 @@ import sys
 
 import elastica as ea
 
+if len(sys.argv) > 2 or len(sys.argv) == 2 and sys.argv[1].startswith("-"):
+    sys.exit(__doc__.strip())
 world = ea.World()
 rod = world.add_rod(element_count=50, direction=(1, 0, 0), length=1.0, radius=0.02, density=1000.0, youngs_modulus=1e7)
 world.add_boundary(rod)

@@ -1,8 +1,8 @@
 /* Natural frequencies and the buckling load of a mast: a carbon tube that is clamped at its foot and carries a lamp.
  *
- * formulas  Euler's load pi^2 E I/(4 L^2); without the lamp 1.8751^2/(2 pi L^2) sqrt(E I/(rho A)) [Hz]. With the argument FOLDER it writes
- * a
- *           page that plays the second mode. */
+ * formulas  Euler's load pi^2 E I/(4 L^2); without the lamp 1.8751^2/(2 pi L^2) sqrt(E I/(rho A)) [Hz]
+ *
+ * With the argument FOLDER it writes a page that plays the second mode. */
 #include <elastica.h>
 #include <math.h>
 #include <stdio.h>

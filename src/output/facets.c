@@ -184,7 +184,7 @@ static elastica_status refuse_memory(elastica_world *world, const eli_body *soli
 
 elastica_status eli_facets_make(elastica_world *world, const eli_body *solid, const eli_facets_key *key, eli_facets *out) {
   const eli_mesh *mesh = solid->obstacle.mesh;
-  *out = (eli_facets){.allocator = eli_world_allocator(world), .side = ELASTICA_SIDE_BOTH};
+  *out = (eli_facets){.allocator = eli_world_allocator(world), .side = ELASTICA_SIDE_BOTH, .is_surface = mesh == NULL};
   if (mesh != NULL ? copy_mesh(mesh, out) : make_surface(world, solid, key, out)) return ELASTICA_OK;
   eli_facets_free(out);
   return refuse_memory(world, solid);

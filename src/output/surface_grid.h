@@ -21,6 +21,7 @@ typedef struct eli_facets {
   int *corners;   /* three of each triangle, anticlockwise seen from outside */
   int point_count, triangle_count;
   elastica_side side; /* from which the triangles are seen */
+  int is_surface;     /* 1: samples of a surface, 0: a mesh */
 } eli_facets;
 
 enum { ELI_SURFACE_CELLS = 32 }; /* along each edge of the cube */

@@ -77,6 +77,7 @@ struct elastica_view {
   long *calls;            /* number of the call of each kept frame */
   int frame_count;
   int rounds;                         /* 1: numbers of large scenes are rounded, because the page would exceed its limit */
+  int coarse;                         /* 1: surfaces that change have few triangles, because those so far take a quarter of the page */
   long stride, call_count, published; /* published: number of calls at the last writing of the page */
   block *blocks;                      /* blocks of the first packed_frames frames */
   int block_count, packed_frames;
@@ -618,11 +619,54 @@ static int find_sources(const elastica_view *view, eli_view_layout *now) {
   return equal;
 }
 
-/* Returns 1 while the triangles of surfaces and meshes so far take less than a quarter of the page: rods that travel need new ones. */
-static int may_be_fine(const elastica_view *view) {
+/* Returns 1 while the triangles of surfaces and meshes so far take less than a quarter of the page: surfaces that change, or over which rods
+ * travel, may need new ones in each frame. */
+static int may_be_fine(elastica_view *view) {
   size_t bytes = 0;
   for (int k = 0; k < view->layout_count; k++) bytes += view->layouts[k].records[SOLIDS].facets.count;
-  return bytes < view->size_limit / 4;
+  if (bytes >= view->size_limit / 4) view->coarse = 1;
+  return !view->coarse;
+}
+
+/* Gives the description of a record, which layout `from` has, to the next kept layout that needs it. */
+static void pass_on(elastica_view *view, const int *is_kept, int from, int k) {
+  int heir = from + 1;
+  while (heir < view->layout_count && !(is_kept[heir] && view->layouts[heir].source[k] == from)) heir++;
+  if (heir == view->layout_count) {
+    eli_view_record_free(&view->layouts[from].records[k]);
+    return;
+  }
+  eli_view_record_move(&view->layouts[from].records[k], &view->layouts[heir].records[k]);
+  for (int other = from + 1; other < view->layout_count; other++)
+    if (view->layouts[other].source[k] == from) view->layouts[other].source[k] = heir;
+}
+
+/* Removes the layouts that no kept frame has, but the last one, with which the next frame is compared. Without memory they stay. */
+static void forget_layouts(elastica_view *view) {
+  const eli_allocator *allocator = eli_world_allocator(view->world);
+  int kept = 0;
+  if (view->layout_count < 2) return;
+  int *is_kept = eli_allocate(allocator, (size_t)view->layout_count, sizeof *is_kept);
+  if (is_kept == NULL) return;
+  memset(is_kept, 0, (size_t)view->layout_count * sizeof *is_kept);
+  is_kept[view->layout_count - 1] = 1;
+  for (int f = 0; f < view->frame_count; f++) is_kept[view->frames[f].layout] = 1;
+  for (int l = 0; l < view->layout_count; l++)
+    for (int k = 0; k < ELI_VIEW_RECORDS && !is_kept[l]; k++)
+      if (view->layouts[l].source[k] == l) pass_on(view, is_kept, l, k);
+  int *place = is_kept; /* from now on, the new index of each kept layout */
+  for (int l = 0; l < view->layout_count; l++) {
+    if (!is_kept[l]) continue;
+    view->layouts[kept] = view->layouts[l];
+    for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
+      int *source = &view->layouts[kept].source[k];
+      *source = *source == l ? kept : place[*source];
+    }
+    place[l] = kept++;
+  }
+  for (int f = 0; f < view->frame_count; f++) view->frames[f].layout = place[view->frames[f].layout];
+  view->layout_count = kept;
+  eli_release(allocator, is_kept);
 }
 
 /* Returns the index of the present layout, added if it is new; -1 and the status on failure. */
@@ -688,11 +732,11 @@ elastica_status elastica_view_frame(elastica_view *view) {
   view->calls[view->frame_count++] = view->call_count++;
   if (view->call_count < 8 || view->call_count >= view->published + view->published / 4) status = publish(view);
   if (status != ELASTICA_OK) take_back(view);
-  if (!replaces) return status;
-  if (status == ELASTICA_OK)
+  if (replaces && status == ELASTICA_OK)
     eli_view_frame_free(view->world, &replaced);
-  else
+  else if (replaces)
     view->frames[view->frame_count] = replaced, view->calls[view->frame_count++] = replaced_call;
+  forget_layouts(view);
   return status;
 }
 

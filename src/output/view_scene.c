@@ -353,11 +353,13 @@ static elastica_status make_facets(const elastica_effect *effect, int fine, eli_
 }
 
 elastica_status eli_view_complete(elastica_world *world, eli_view_record *record, int fine, double most) {
+  enum { FEW = 2 * ELI_SURFACE_CELLS * ELI_SURFACE_CELLS }; /* two in each column of cells */
   eli_bytes fewer = eli_bytes_make(eli_world_allocator(world)), *sizes = &record->sizes;
   elastica_status status = ELASTICA_OK;
+  const int few = !fine;
   double whole = 0.0;
-  for (int passes = 0; passes < 3;
-       passes++) { /* counts all triangles, counts them without finer cells if there are too many, writes them */
+  /* Counts all triangles, counts them without finer cells if there are too many, writes them. */
+  for (int passes = 0; passes < 3; passes++) {
     if (passes == 1 && !(fine && whole > most)) continue;
     if (passes == 1) fine = 0, whole = 0.0;
     for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && status == ELASTICA_OK;
@@ -367,10 +369,12 @@ elastica_status eli_view_complete(elastica_world *world, eli_view_record *record
       status = make_facets(effect, fine, &facets, &drawn);
       if (!drawn) continue;
       const int all = facets.triangle_count;
+      if (few && facets.is_surface) status = eli_facets_reduce(world, &facets, FEW);
       if (passes < 2) {
-        whole += all;
+        whole += facets.triangle_count;
       } else {
-        if (whole > most) status = eli_facets_reduce(world, &facets, (int)(most / whole * all) + 100);
+        if (whole > most && status == ELASTICA_OK)
+          status = eli_facets_reduce(world, &facets, (int)(most / whole * facets.triangle_count) + 100);
         eli_bytes_print(sizes, "%s[\"points%d\",%d],[\"corners%d\",%d]", sizes->count == 0 ? ",\"fixed\":[" : ",", effect->index,
                         3 * facets.point_count, effect->index, 3 * facets.triangle_count);
         if (facets.triangle_count < all)
@@ -395,6 +399,11 @@ void eli_view_record_free(eli_view_record *record) {
   eli_bytes_free(&record->fixed);
   eli_bytes_free(&record->facets);
   eli_bytes_free(&record->packed);
+}
+
+void eli_view_record_move(eli_view_record *from, eli_view_record *to) {
+  to->text = from->text, to->keys = from->keys, to->sizes = from->sizes;
+  to->fixed = from->fixed, to->facets = from->facets, to->packed = from->packed;
 }
 
 void eli_view_layout_free(eli_view_layout *layout) {

@@ -79,9 +79,12 @@ double eli_view_float_error(int is_coarse);
 elastica_status eli_view_describe(elastica_world *world, double resolution, int fine, eli_view_layout *out);
 
 /* Adds the triangles of meshes and surfaces to the record of solids, about `most` of them: more are drawn without finer
- * cells, and then as fewer. OUT_OF_MEMORY, CALLBACK_FAILED. */
+ * cells, and then as fewer. fine 0: those of a surface are few. OUT_OF_MEMORY, CALLBACK_FAILED. */
 elastica_status eli_view_complete(elastica_world *world, eli_view_record *record, int fine, double most);
 void eli_view_record_free(eli_view_record *record);
+
+/* Moves the description of a record to one of the same kind without any. */
+void eli_view_record_move(eli_view_record *from, eli_view_record *to);
 void eli_view_layout_free(eli_view_layout *layout);
 
 /* Returns 1 if the present objects may have the description that is kept. */

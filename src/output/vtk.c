@@ -142,6 +142,18 @@ static int has_ending(const char *name) {
   return length >= 4 && (strcmp(name + length - 4, ".vtp") == 0 || strcmp(name + length - 4, ".pvd") == 0);
 }
 
+/* Returns the ending of a name that belongs to files of another name, such as "_contacts"; NULL: it has none. Some systems do not
+ * distinguish it from "_Contacts". */
+static const char *find_part(const char *name) {
+  for (int k = CONTACTS; k < PARTS; k++) {
+    const size_t length = strlen(name), own = strlen(part_names[k]);
+    size_t same = 0;
+    while (same < own && same < length && (name[length - 1 - same] | 0x20) == (part_names[k][own - 1 - same] | 0x20)) same++;
+    if (same == own) return part_names[k];
+  }
+  return NULL;
+}
+
 static int is_folder(const char *name) {
   return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
@@ -166,6 +178,10 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "vtk_open: name is '%s'; it must be a file name without folder, ending and control characters",
                                  eli_shorten(name, label, sizeof label));
+  if (find_part(name) != NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "vtk_open: name is '%s'; without its ending %s it is a name whose files may have the same names",
+                                 eli_shorten(name, label, sizeof label), find_part(name));
   if (strlen(name) > LONGEST_NAME)
     return elastica_world_refuse(
         world, ELASTICA_INVALID_ARGUMENT,

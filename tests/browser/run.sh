@@ -159,12 +159,30 @@ window.visited = elastica.ready.then(() => {
     elastica.render();
     said.push(different(all, pixel()) > 3000 ? "clear" : "solid");
   }
-  said.push(document.querySelector("#marks input[name=solid]").checked, gl.getError());
+  said.push(document.querySelector("#marks input[name=solid]").checked, document.querySelector("#through").textContent, gl.getError());
   document.body.dataset.meshes = said.join(" ");
 }).catch(e => document.body.dataset.meshes = e.stack);
 END
 visit "$folder/meshes.html" "#theme=light" "$folder/meshes.js"
-told meshes "4 rod drawn drawn drawn clear solid true 0" "meshes and surfaces are drawn, solid or clear"
+told meshes "4 rod drawn drawn drawn clear solid true near walls of ducts and rooms are left out 0" "meshes and surfaces are drawn, solid or clear"
+
+# A sheet around a rod is seen through at first; the key of obstacles makes it solid.
+cat >"$folder/pipe.js" <<END
+window.visited = elastica.ready.then(() => {
+  const gl = document.querySelector("#scene").getContext("webgl2"), p = new Uint8Array(4), seen = () => {
+    elastica.render();
+    const x = elastica.screen([.5, 0, .4]), r = gl.drawingBufferWidth / innerWidth;
+    gl.readPixels(Math.round(x[0] * r), gl.drawingBufferHeight - 1 - Math.round(x[1] * r), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p);
+    return p[0] - p[2] > 25 ? "rod" : "wall";
+  };
+  setPlaying(false), setColour(null);
+  const first = [shown.time, document.querySelector("#marks input[name=solid]").checked, seen(), document.querySelector("#through").textContent];
+  dispatchEvent(new KeyboardEvent("keydown", { key: "o" }));
+  document.body.dataset.pipe = [...first, seen(), document.querySelector("#marks input[name=solid]").checked].join(" ");
+}).catch(e => document.body.dataset.pipe = e.stack);
+END
+visit "$folder/pipe.html" "#theme=light" "$folder/pipe.js"
+told pipe "0 false rod off at first: rods lie inside wall true" "a sheet around a rod is seen through at first"
 
 # The frame rate: each frame is finished before the next one begins.
 cat >"$folder/drawn.js" <<END

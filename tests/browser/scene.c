@@ -1,6 +1,6 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
  * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; picking.html; parts.html;
- * meshes.html; * and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
+ * meshes.html; pipe.html; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -339,6 +339,29 @@ static void write_meshes(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* A rod in a square pipe, which is an open sheet: its sides are seen from both sides. */
+static void write_pipe(const char *folder) {
+  static const double corners[] = {-0.5, -0.2, -0.2, 1.5, -0.2, -0.2, 1.5, 0.2, -0.2, -0.5, 0.2, -0.2,
+                                   -0.5, -0.2, 0.2,  1.5, -0.2, 0.2,  1.5, 0.2, 0.2,  -0.5, 0.2, 0.2};
+  static const int sides[] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 2, 3, 7, 2, 7, 6};
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  char path[1024];
+  elastica_obstacle_def def;
+  must(world, elastica_world_create(NULL, &world));
+  (void)add_rod(world, 0.0, 0.0);
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_MESH, def.modulus = 1e4, def.fillet = 0.1;
+  def.points = corners, def.point_count = 8, def.triangles = sides, def.triangle_count = 8, def.side = ELASTICA_SIDE_BOTH,
+  def.position[2] = 0.4;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  snprintf(path, sizeof path, "%s/pipe.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  must(world, elastica_view_frame(view));
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 /* A rod with more contacts than arrows, above a surface of more triangles than the size of the page allows. */
 static void write_arrows(const char *folder) {
   enum { CONTACTS = 1200 };
@@ -399,6 +422,7 @@ int main(int argc, char **argv) {
   must(world, elastica_add_obstacle(world, rods[1], &ball, NULL));
 
   write_meshes(argv[1]);
+  write_pipe(argv[1]);
   write_arrows(argv[1]);
   write_cycle(argv[1]);
   write_changes(argv[1]);
