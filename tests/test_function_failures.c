@@ -1,6 +1,6 @@
-/* Each call of a function of the user fails in turn, this one alone or with all later ones for the same effect, in queries, steps, statics and implicit
- * steps: CALLBACK_FAILED and a sentence with the status. A query changes nothing; after a failure a snapshot brings the world back. Then
- * the same call gives the bits of a run without failures.
+/* Each call of a function of the user fails in turn, this one alone or with all later ones for the same effect, in queries, steps, statics
+ * and implicit steps: CALLBACK_FAILED and a sentence with the status. A query changes nothing; after a failure a snapshot brings the world
+ * back. Then the same call gives the bits of a run without failures.
  */
 #include "base/target.h"
 
