@@ -340,6 +340,68 @@ TEST(groups_joints_and_neighbours_pass) {
   }
 }
 
+static int count_of(elastica_effect *contact) {
+  int count;
+  must(elastica_effect_get(contact).world, elastica_contact_get(contact, NULL, 0, &count));
+  return count;
+}
+
+/* Four rods cross in one point. Joints between them, added in each order, part all pairs. */
+TEST(joints_in_any_order_part_their_pairs) {
+  static const int order[4][6] = {{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {2, 1, 5, 0, 3, 4}, {3, 0, 4, 1, 5, 2}};
+  static const int pair[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[4];
+    elastica_effect *contact;
+    for (int r = 0; r < 4; r++) {
+      DEFAULTS(rod, def);
+      def.element_count = 4, def.length = 0.4, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+      for (int a = 0; a < 3; a++) def.direction[a] = r == 3 || r == a, def.start[a] = r == 3 ? -0.2 / sqrt(3.0) : r == a ? -0.2 : 0.0;
+      must(world, elastica_world_add_rod(world, &def, &rod[r]));
+    }
+    const elastica_contact_def def = layer(1e4);
+    must(world, elastica_add_contact(world, NULL, &def, &contact));
+    for (int j = 0; j < 6; j++) {
+      assert_true(count_of(contact) > 0);
+      const int *of = pair[order[k][j]];
+      DEFAULTS(joint, joint);
+      joint.first.rod = rod[of[k % 2]], joint.second.rod = rod[of[1 - k % 2]];
+      joint.first.element = joint.second.element = 2;
+      must(world, elastica_add_joint(world, &joint, NULL));
+    }
+    assert_int_equal(count_of(contact), 0);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Two rings cross at the node at which each of them begins: a joint there parts their last elements, too. */
+TEST(a_joint_where_rings_begin_parts_their_ends) {
+  enum { MANY = 24 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod *ring[2];
+  elastica_effect *contact;
+  for (int r = 0; r < 2; r++) {
+    double position[3 * MANY];
+    for (int i = 0; i < MANY; i++) {
+      const double angle = 6.28318530717958648 * i / MANY, along = 0.2 * sin(angle), aside = 0.2 * (1.0 - cos(angle));
+      set_vector(position, i, r ? 0.0 : along, r ? along : 0.0, r ? -aside : aside);
+    }
+    DEFAULTS(rod, def);
+    def.element_count = MANY, def.closed = 1, def.position = position;
+    def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+    must(world, elastica_world_add_rod(world, &def, &ring[r]));
+  }
+  const elastica_contact_def def = layer(1e4);
+  must(world, elastica_add_contact(world, NULL, &def, &contact));
+  assert_true(count_of(contact) > 0);
+  DEFAULTS(joint, joint);
+  joint.first.rod = ring[0], joint.second.rod = ring[1];
+  must(world, elastica_add_joint(world, &joint, NULL));
+  assert_int_equal(count_of(contact), 0);
+  elastica_world_destroy(world);
+}
+
 /* Single elements of length 1 with decreasing radius overlap by a tenth of their radius, crossing or side by side. */
 TEST(slender_pairs_keep_their_moments) {
   random_source source = {4242};
