@@ -15,7 +15,7 @@
 
 /* ---- Calls that fail on request ---- */
 
-typedef enum call { NONE, FDOPEN, FCNTL, FSTAT, STAT, FCHMOD, FSYNC, SYSCONF, SIGMASK, THREAD } call;
+typedef enum call { NONE, FDOPEN, FCNTL, FSTAT, STAT, FCHMOD, FSYNC, SYSCONF, SIGMASK, THREAD, OPENED, FSEEK, FREAD } call;
 
 static struct {
   call call; /* the one that fails */
@@ -85,6 +85,33 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *options, void
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *options, void *(*run)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *options, void *(*run)(void *), void *argument) {
   return is_refused(THREAD) ? refusal.error : __real_pthread_create(thread, options, run, argument);
+}
+
+int __real_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode) {
+  return is_refused(OPENED) ? -1 : __real_open(path, flags, mode);
+}
+
+int __real_fseek(FILE *file, long offset, int from);
+int __wrap_fseek(FILE *file, long offset, int from);
+int __wrap_fseek(FILE *file, long offset, int from) {
+  return is_refused(FSEEK) ? -1 : __real_fseek(file, offset, from);
+}
+
+static int has_failed; /* a read */
+
+size_t __real_fread(void *bytes, size_t size, size_t count, FILE *file);
+size_t __wrap_fread(void *bytes, size_t size, size_t count, FILE *file);
+size_t __wrap_fread(void *bytes, size_t size, size_t count, FILE *file) {
+  has_failed = is_refused(FREAD);
+  return has_failed ? 0 : __real_fread(bytes, size, count, file);
+}
+
+int __real_ferror(FILE *file);
+int __wrap_ferror(FILE *file);
+int __wrap_ferror(FILE *file) {
+  return has_failed || __real_ferror(file);
 }
 
 /* The number that the next opened file gets: larger if a file was left open. */
@@ -221,6 +248,39 @@ TEST(a_writer_keeps_the_file_of_before) {
       scratch_remove(&folder);
       elastica_world_destroy(world);
     }
+}
+
+/* A file that cannot be read leaves the world, also where the system gives no error number. */
+TEST(a_snapshot_that_cannot_be_read_changes_nothing) {
+  static const struct {
+    call call;
+    int granted;
+  } refused[] = {{OPENED, 0}, {FSTAT, 0}, {FDOPEN, 0}, {FSEEK, 0}, {FREAD, 0}, {FREAD, 1}};
+  elastica_world *world = make_world(NULL);
+  scratch_folder folder;
+  char path[512];
+  fill_hairpin(world);
+  scratch_make(&folder);
+  snprintf(path, sizeof path, "%s", scratch_path(&folder, "state"));
+  must(world, elastica_world_snapshot_save_file(world, path));
+  const uint64_t saved = hash_world(world);
+  must(world, elastica_world_step(world, 1e-5, 2));
+  const uint64_t before = hash_world(world);
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+    for (int error = 0; error <= EACCES; error += EACCES) {
+      refuse(refused[k].call, error, refused[k].granted);
+      errno = 0;
+      const elastica_status status = elastica_world_snapshot_load_file(world, path);
+      refuse(NONE, 0, 0);
+      has_failed = 0;
+      assert_int_equal(status, ELASTICA_IO_ERROR);
+      assert_says(elastica_world_message(world), "state", error != 0 ? strerror(error) : "");
+      assert_true(hash_world(world) == before);
+    }
+  must(world, elastica_world_snapshot_load_file(world, path));
+  assert_true(hash_world(world) == saved);
+  scratch_remove(&folder);
+  elastica_world_destroy(world);
 }
 
 /* ---- Threads ---- */
