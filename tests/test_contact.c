@@ -346,25 +346,30 @@ static int count_of(elastica_effect *contact) {
   return count;
 }
 
-/* Four rods cross in one point. Joints between them, added in each order, part all pairs. */
+/* Seven rods cross in one point. Joints between them, added in several orders, part all pairs. */
 TEST(joints_in_any_order_part_their_pairs) {
-  static const int order[4][6] = {{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {2, 1, 5, 0, 3, 4}, {3, 0, 4, 1, 5, 2}};
-  static const int pair[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  enum { STARS = 7, PAIRS = STARS * (STARS - 1) / 2 };
+  static const int steps[4] = {1, PAIRS - 1, 5, 8}; /* no common divisor with PAIRS */
+  int pair[PAIRS][2], count = 0;
+  for (int r = 0; r < STARS; r++)
+    for (int other = r + 1; other < STARS; other++) pair[count][0] = r, pair[count++][1] = other;
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
-    elastica_rod *rod[4];
+    elastica_rod *rod[STARS];
     elastica_effect *contact;
-    for (int r = 0; r < 4; r++) {
+    for (int r = 0; r < STARS; r++) {
+      const double along[3] = {cos(0.4 * r), sin(0.4 * r), 0.2 * r};
       DEFAULTS(rod, def);
       def.element_count = 4, def.length = 0.4, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
-      for (int a = 0; a < 3; a++) def.direction[a] = r == 3 || r == a, def.start[a] = r == 3 ? -0.2 / sqrt(3.0) : r == a ? -0.2 : 0.0;
+      for (int a = 0; a < 3; a++) def.direction[a] = along[a], def.start[a] = -0.2 * along[a] / norm(along);
       must(world, elastica_world_add_rod(world, &def, &rod[r]));
     }
-    const elastica_contact_def def = layer(1e4);
+    elastica_contact_def def = layer(1e4);
+    def.skip_length = 0.1;
     must(world, elastica_add_contact(world, NULL, &def, &contact));
-    for (int j = 0; j < 6; j++) {
+    for (int j = 0; j < PAIRS; j++) {
       assert_true(count_of(contact) > 0);
-      const int *of = pair[order[k][j]];
+      const int *of = pair[j * steps[k] % PAIRS];
       DEFAULTS(joint, joint);
       joint.first.rod = rod[of[k % 2]], joint.second.rod = rod[of[1 - k % 2]];
       joint.first.element = joint.second.element = 2;
