@@ -256,6 +256,9 @@ TEST(a_world_that_was_not_made_has_a_sentence) {
   def.law = (elastica_law)7;
   assert_int_equal(elastica_world_create(&def, &world), ELASTICA_INVALID_ARGUMENT);
   assert_says(message, "world_def.law is 7", "elastica_law");
+  def.law = ELASTICA_LAW_CLASSICAL, def.instruction_set = (elastica_instruction_set)99;
+  assert_int_equal(elastica_world_create(&def, &world), ELASTICA_INVALID_ARGUMENT);
+  assert_says(message, "world_def.instruction_set", "not available");
 }
 
 TEST_WITH_ROD(effects_of_the_user_may_change_their_hooks) {
