@@ -70,7 +70,7 @@ awk -v seed="$seed" 'BEGIN { srand(seed) } { print rand() "\t" $0 }' "$mine/all"
 groups_of() { # file of src: the groups of tests that run first
   case $1 in
   src/base/record*) echo snapshot base conformance ;;
-  src/base/* | src/rod/law.h) echo base conformance ;;
+  src/base/* | src/rod/law.h) echo base system conformance ;;
   src/slab/* | src/rod/* | src/state/*) echo rod body world conformance ;;
   src/effects/body_contact*) echo body contact conformance ;;
   src/contact/* | src/effects/contact*) echo contact conformance ;;

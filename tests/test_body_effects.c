@@ -83,6 +83,25 @@ TEST(a_mass_at_its_node_makes_a_body_heavier) {
   elastica_world_destroy(world);
 }
 
+TEST(effects_of_a_deformation_refuse_a_body) {
+  static const double control[4] = {0.0, 1.0, 1.0, 0.0};
+  elastica_world *world = make_world(NULL);
+  const elastica_body_def def = ball_def(0.1, 2.0);
+  elastica_rod *body = add_body(world, &def);
+  DEFAULTS(muscle, muscle);
+  DEFAULTS(contraction, contraction);
+  DEFAULTS(drag, drag);
+  DEFAULTS(axial_viscosity, viscosity);
+  muscle.control = control, muscle.control_count = 4, muscle.period = 1.0;
+  contraction.maximum_force = 1.0, drag.viscosity = 1.0, viscosity.viscosity = 1.0;
+  assert_refused(world, elastica_add_muscle(world, body, &muscle, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0 is a rigid body");
+  assert_refused(world, elastica_add_contraction(world, body, &contraction, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0 is a rigid body");
+  assert_refused(world, elastica_add_drag(world, body, &drag, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0 is a rigid body");
+  assert_refused(world, elastica_add_axial_viscosity(world, body, &viscosity, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0 is a rigid body");
+  assert_int_equal(elastica_world_get(world).effect_count, 0);
+  elastica_world_destroy(world);
+}
+
 /* ---- Own modules ---- */
 
 /* A spring from a point of the body to the origin; reads those parts of the view that a hook of a rod may read. */

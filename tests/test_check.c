@@ -25,6 +25,34 @@ TEST(steps_beyond_the_limit_are_found_and_refused) {
 
 /* ---- Loads --------------------------------------------------------------------------------------------------------------------------- */
 
+/* A world that takes any step fails instead of refusing it. */
+TEST(a_step_that_is_not_refused_is_told_to_fail) {
+  for (int allows = 0; allows < 2; allows++)
+    for (int spins = 0; spins < 2; spins++) {
+      elastica_world_def options = default_world();
+      elastica_step_limit limit;
+      double omega[3 * 50] = {0.0};
+      options.allow_unstable_step = allows;
+      elastica_world *world = make_world(&options);
+      elastica_rod_def def = rubber_def();
+      if (spins) omega[3 * 20 + 2] = 1e6;
+      def.omega = omega;
+      add_rubber(world, &def);
+      must(world, elastica_world_step_limit(world, &limit));
+      const elastica_check_report report = check(world, (spins ? 0.9 : 2.0) * limit.dt);
+      int told = 0;
+      for (int k = 0; k < report.finding_count; k++) {
+        const char *sentence = report.findings[k].sentence, *what = spins ? "element 20 spins at" : "2 times the stable";
+        if (strstr(sentence, what) == NULL) continue;
+        assert_int_equal(report.findings[k].severity, ELASTICA_SEVERITY_ERROR);
+        assert_says(sentence, allows ? "the simulation fails" : "elastica_world_step refuses it");
+        told++;
+      }
+      assert_int_equal(told, 1);
+      elastica_world_destroy(world);
+    }
+}
+
 /* One element of length L under a force F at its free end, far from the origin: F L^2/(E I), along all axes and from both ends. The
  * cause is that force, not one along the rod; also when all forces are small. */
 TEST(the_bend_of_an_element_is_that_by_the_moment_about_its_clamp) {

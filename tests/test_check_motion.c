@@ -119,3 +119,33 @@ TEST(free_axes_and_disabled_effects_are_not_compared) {
   assert_null(found(world, &report));
   elastica_world_destroy(world);
 }
+
+/* A motion that takes a node, or turns the frame of a pin, further in a step than the elements beside it can follow. */
+static elastica_status leap(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const double frame[9] = {-1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 1.0};
+  (void)velocity, (void)omega;
+  if (time > 0.0 && *(const int *)user) memcpy(director, frame, sizeof frame);
+  if (time > 0.0 && !*(const int *)user) position[0] += 1.0;
+  return ELASTICA_OK;
+}
+
+TEST(a_leap_that_no_element_can_follow_is_found) {
+  for (int turns = 0; turns < 2; turns++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod_def rod = rubber_def();
+    elastica_check_report report;
+    elastica_effect *effect = NULL;
+    rod.length = 0.1, rod.radius = 2e-3, rod.element_count = 10;
+    DEFAULTS(boundary, def);
+    def.kind = ELASTICA_BOUNDARY_FRAME, def.node = 5;
+    def.motion = leap, def.user = &turns;
+    must(world, elastica_add_boundary(world, add_rubber(world, &rod), &def, &effect));
+    must(world, elastica_world_check(world, 1e-5, &report));
+    const elastica_finding *finding = find(&report, ELASTICA_FINDING_HOLD);
+    assert_non_null(finding);
+    assert_int_equal(finding->severity, ELASTICA_SEVERITY_WARNING);
+    assert_ptr_equal(finding->effect, effect);
+    assert_says(finding->sentence, turns ? "turns element 5" : "moves node 5", "no element beside it can follow");
+    elastica_world_destroy(world);
+  }
+}

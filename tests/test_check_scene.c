@@ -98,8 +98,11 @@ TEST(slips_of_units_are_found) {
       {1.0, 0.001, 0.0078, 210e9, 1u << ELASTICA_FINDING_WAVE_SPEED | 1u << ELASTICA_FINDING_DENSITY},
       {1.0, 0.001, 1.0, 210e9, 1u << ELASTICA_FINDING_WAVE_SPEED}, /* none */
       {1000.0, 1.0, 7800.0, 210e9, 1u << ELASTICA_FINDING_SIZE},   /* mm */
-      {0.1, 0.001, 1000.0, 1e4, 0},                                /* gel */
-      {100.0, 0.35, 1776.0, 1e6, 0},                               /* figure 3 of the papers */
+      {2000.0, 0.5, 7800.0, 210e9, 1u << ELASTICA_FINDING_SIZE},   /* only the length */
+      {1.0, 0.001, 5e4, 210e9, 1u << ELASTICA_FINDING_DENSITY},
+      {1.0, 0.001, 7800.0, 210e15, 1u << ELASTICA_FINDING_WAVE_SPEED},
+      {0.1, 0.001, 1000.0, 1e4, 0},  /* gel */
+      {100.0, 0.35, 1776.0, 1e6, 0}, /* figure 3 of the papers */
   };
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
     elastica_rod_def def = rubber_def();

@@ -364,3 +364,51 @@ TEST(groups_of_elements_have_a_limit_like_that_of_long_elements) {
       assert_between(fine / fmin(slow, coarse), 0.15, 1.0);
     }
 }
+
+/* ---- A contact that no limit check has foreseen ---- */
+
+/* Pulls the nodes of a rod along -z, from step 10 on. */
+static elastica_status pull_later(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  for (int i = 0; i < rod->node_count && now->step >= 10; i++) loads->force[2][i] -= *(const double *)self * rod->mass[i];
+  return ELASTICA_OK;
+}
+
+/* A rod above another is pulled onto it between two limit checks. Returns the number of the step that is refused: it is stable for the
+ * rods alone. */
+static long refused_step(int fine, double damping, double friction, double angle) {
+  enum { MOST = 64 };
+  const double size = 0.01, pull = 1200.0;
+  const int n = fine ? MOST : MOST / 8;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[2] = {NULL, NULL};
+  for (int r = 0; r < 2; r++) {
+    DEFAULTS(rod, def);
+    def.element_count = n, def.length = 0.05 * size * MOST, def.radius = size;
+    def.density = 1000.0, def.youngs_modulus = 1e4, def.shear_modulus = 4e3;
+    def.start[2] = r * 2.1 * size;
+    def.direction[0] = cos(r * angle), def.direction[1] = sin(r * angle), def.direction[2] = 0.0;
+    must(world, elastica_world_add_rod(world, &def, &rod[r]));
+  }
+  DEFAULTS(contact, contact);
+  contact.self = 0, contact.modulus = 1e8, contact.damping = damping, contact.friction = friction;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  elastica_module module = module_named("pull");
+  module.self = &pull, module.self_size = sizeof pull, module.add_loads = pull_later;
+  must(world, elastica_world_add_module(world, rod[1], &module, NULL));
+  assert_refused(world, elastica_world_step(world, 6e-5, 60), ELASTICA_UNSTABLE_STEP, "effect 0 \"contact\"", "times the stable");
+  const long step = elastica_world_get(world).step_count;
+  const double gap = elastica_rod_get_view(rod[1])->position[2][0] - elastica_rod_get_view(rod[0])->position[2][0] - 2.0 * size;
+  assert_between(gap, 0.0, 0.1 * size);
+  elastica_world_destroy(world);
+  return step;
+}
+
+/* Groups of elements are seen in time, like long elements. */
+TEST(a_contact_that_no_limit_check_has_foreseen_is_refused_in_time) {
+  for (int k = 0; k < 8; k++) {
+    const double damping = k % 2 ? 100.0 : 0.0, friction = k / 2 % 2 ? 0.5 : 0.0, angle = 0.4 * (k / 4);
+    const long coarse = refused_step(0, damping, friction, angle), fine = refused_step(1, damping, friction, angle);
+    assert_between((double)coarse, 20.0, 30.0);
+    assert_between((double)(coarse - fine), 0.0, 2.0);
+  }
+}

@@ -240,6 +240,48 @@ static void build_column_with_touch(faulted *f) {
   must(f->world, elastica_add_contact(f->world, NULL, &contact, &f->contact));
 }
 
+/* A spring between the two ends of the arm, without a tangent: statics measures the stiffness of distant parts. */
+static elastica_status pull_ends(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const int ends[2] = {0, rod->node_count - 1};
+  (void)self, (void)now;
+  for (int a = 0; a < 3; a++) {
+    const double pull = 0.1 * (rod->position[a][ends[1]] - rod->position[a][ends[0]]);
+    for (int k = 0; k < 2; k++) loads->force[a][ends[k]] += (k == 0 ? 1.0 : -1.0) * pull;
+  }
+  return ELASTICA_OK;
+}
+
+static void build_column_with_own_loads(faulted *f) {
+  build_column(f);
+  elastica_module module = module_named("spring");
+  module.stateless = 1, module.add_loads = pull_ends;
+  must(f->world, elastica_world_add_module(f->world, f->arm, &module, NULL));
+}
+
+/* A beam that gravity lays on another and on rough ground; a hinge with limits at its clamped end. */
+static void build_rough_beam(faulted *f) {
+  build_empty(f);
+  f->arm = add_log(f->world, 0.0, 0.0, 0.0395, X, 0.0);
+  f->log = add_log(f->world, 0.3, -0.2, 0.0, Y, 0.0);
+  DEFAULTS(boundary, clamp);
+  for (int k = 0; k < 2; k++) must(f->world, elastica_add_boundary(f->world, k ? f->log : f->arm, &clamp, NULL));
+  clamp.node = -1;
+  must(f->world, elastica_add_boundary(f->world, f->log, &clamp, NULL));
+  DEFAULTS(joint, hinge);
+  hinge.kind = ELASTICA_JOINT_HINGE;
+  hinge.first.rod = f->arm, hinge.first.element = 5;
+  hinge.axis[0] = hinge.axis[2] = 0.0, hinge.axis[1] = 1.0;
+  hinge.stiffness = 0.5, hinge.angular_stiffness = 0.01;
+  hinge.least_angle = -1e-3, hinge.most_angle = 1e-3;
+  must(f->world, elastica_add_joint(f->world, &hinge, &f->joint));
+  must(f->world, elastica_add_gravity(f->world, (double[]){0.5, 0.0, -9.81}, NULL));
+  add_touch(f, 1e5, 0.3);
+  DEFAULTS(obstacle, ground);
+  ground.kind = ELASTICA_OBSTACLE_ELASTIC, ground.modulus = 1e4, ground.friction = 0.3;
+  ground.position[2] = 0.0193;
+  must(f->world, elastica_add_obstacle(f->world, f->arm, &ground, &f->layer));
+}
+
 /* ---- Calls --------------------------------------------------------------------------------------------------------------------------- */
 
 static elastica_status create_world(faulted *f) {
@@ -973,10 +1015,13 @@ static const path_row paths[] = {
     {.name = "snapshot_load_file", .begin = build_filed, .call = load_file},
     {.name = "relax", .begin = build_column, .call = relax},
     {.name = "relax, contact", .begin = build_column_with_touch, .call = relax, .each = 1},
+    {.name = "relax, own loads", .begin = build_column_with_own_loads, .call = relax, .each = 1},
+    {.name = "relax, friction", .begin = build_rough_beam, .call = relax_damped, .each = 1},
     {.name = "relax, damped steps", .begin = build_falling, .call = relax_damped},
     {.name = "run_implicit", .begin = build_column, .call = run_implicitly},
     {.name = "run_implicit, accuracy", .begin = build_column, .call = run_accurately},
     {.name = "run_implicit, contact", .begin = build_column_with_touch, .call = run_implicitly_in_contact, .implicit_steps = 1},
+    {.name = "run_implicit, friction", .begin = build_rough_beam, .call = run_implicitly_in_contact, .implicit_steps = 1, .each = 1},
     {.name = "modes_find, frequencies", .begin = build_column_at_rest, .call = find_frequencies, .each = 1},
     {.name = "modes_find, buckling", .begin = build_column_at_rest, .call = find_buckling, .each = 1},
     {.name = "modes_apply", .begin = build_with_modes, .call = apply_mode},

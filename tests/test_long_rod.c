@@ -197,6 +197,67 @@ TEST(local_loads_give_the_same_bits_in_windows) {
     assert_false(check_events(make_loaded(loads[k], 1.0), make_loaded(loads[k], 1.0), 96));
 }
 
+static elastica_status push_last(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now;
+  loads->force[0][rod->node_count - 1] += 1e-3 * rod->position[0][0];
+  return ELASTICA_OK;
+}
+
+static elastica_status bend_first(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *to) {
+  (void)self, (void)now;
+  to->couple[0][0] += 1e-6 * rod->position[0][rod->node_count - 1];
+  return ELASTICA_OK;
+}
+
+static elastica_status do_nothing(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)self, (void)now, (void)rod;
+  return ELASTICA_OK;
+}
+
+static elastica_status hold_last(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)self, (void)now;
+  state->velocity[0][rod->node_count - 1] = state->velocity[0][0];
+  return ELASTICA_OK;
+}
+
+enum { WIDE_LOAD, WIDE_HOLD, LOADS, RESULTANTS, BEGIN, CONSTRAINT, VISCOSITY, WHOLE_DRAG, WALL, DISTANT_KINDS };
+
+/* Adds an effect that acts on distant places at once. */
+static void add_distant(elastica_world *world, int kind) {
+  elastica_rod *rod = elastica_world_rod(world, 0);
+  elastica_module module = module_named("distant");
+  module.stateless = 1, module.parallel_safe = 1, module.needs_derived = 0, module.needs_geometry = 0;
+  if (kind == LOADS) module.add_loads = push_last;
+  if (kind == RESULTANTS) module.add_resultants = bend_first;
+  if (kind == BEGIN) module.begin_step = do_nothing;
+  if (kind == CONSTRAINT) module.constrain_velocity = hold_last;
+  if (kind >= LOADS && kind <= CONSTRAINT) must(world, elastica_world_add_module(world, rod, &module, NULL));
+  DEFAULTS(point_load, load);
+  load.node = 5, load.element = N - 5, load.force[0] = 1e-3, load.couple[0] = 1e-6;
+  if (kind == WIDE_LOAD) must(world, elastica_add_point_load(world, rod, &load, NULL));
+  DEFAULTS(boundary, frame);
+  frame.kind = ELASTICA_BOUNDARY_FRAME, frame.node = 5, frame.element = N - 5;
+  if (kind == WIDE_HOLD) must(world, elastica_add_boundary(world, rod, &frame, NULL));
+  DEFAULTS(axial_viscosity, viscosity);
+  viscosity.viscosity = 1e-3;
+  if (kind == VISCOSITY) must(world, elastica_add_axial_viscosity(world, rod, &viscosity, NULL));
+  DEFAULTS(drag, drag);
+  drag.viscosity = 0.1; /* the slenderness is that of the whole rod */
+  if (kind == WHOLE_DRAG) must(world, elastica_add_drag(world, rod, &drag, NULL));
+  DEFAULTS(obstacle, wall);
+  wall.position[2] = -1.0, wall.stiffness = 1.0;
+  if (kind == WALL) must(world, elastica_add_obstacle(world, rod, &wall, NULL));
+}
+
+/* Effects on distant places act in each step, although the rod alone would take batches in windows. */
+TEST(distant_effects_give_the_same_bits) {
+  for (int kind = 0; kind < DISTANT_KINDS; kind++) {
+    elastica_world *worlds[2];
+    for (int k = 0; k < 2; k++) add_distant(worlds[k] = make_rope(1, 1.0), kind);
+    assert_false(check_events(worlds[0], worlds[1], 33));
+  }
+}
+
 /* The same with effects. */
 TEST(loaded_rods_have_events_in_the_same_step) {
   const unsigned with = GRAVITY | DAMPED | POINTS | HOLDS | COUPLES;

@@ -252,6 +252,10 @@ TEST(bad_definitions_are_refused) {
   refuse(def, "point_count is 2", "3 points");
   def = box_def(), def.triangle_count = 0;
   refuse(def, "triangle_count is 0", "triangles");
+  def = box_def(), def.triangle_count = 2147483647;
+  refuse(def, "triangle_count is 2147483647", "triangles");
+  def = box_def(), def.side = ELASTICA_SIDE_BOTH, def.thickness = 1e40;
+  refuse(def, "obstacle_def.thickness", "1e+40 m, more than 1e+30 m");
   def = box_def(), def.fillet = NAN;
   refuse(def, "obstacle_def.fillet", "not set");
   def = box_def(), def.fillet = -1.0;

@@ -255,6 +255,20 @@ TEST(set_keeps_the_mesh) {
   def.fillet = 0.04;
   assert_int_equal(elastica_obstacle_set(effect, &def), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(world), "fillet", "cannot change");
+  for (int change = 0; change < 8; change++) { /* the last one changes nothing */
+    mesh_box(&data, 0.4, 0.3, 0.2);
+    def = mesh_def(&data, change == 0 ? ELASTICA_SIDE_BOTH : ELASTICA_SIDE_OUTSIDE, 2e5, 0.03);
+    if (change == 1) def.thickness = 0.01;
+    if (change == 2) def.points = NULL;
+    if (change == 3) def.triangles = NULL;
+    if (change == 4) def.point_count--;
+    if (change == 5) def.triangle_count--;
+    if (change == 6) data.points[4] += 1e-3;
+    if (change == 7) def.friction = 0.2;
+    const elastica_status status = elastica_obstacle_set(effect, &def);
+    assert_int_equal(status, change < 7 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK);
+    if (change != 1 && change < 7) assert_says(elastica_world_message(world), "fillet", "cannot change");
+  }
   def = obstacle_of(ELASTICA_SHAPE_SPHERE, 1e5);
   assert_int_equal(elastica_obstacle_set(effect, &def), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(world), "MESH", "cannot change");

@@ -1182,6 +1182,26 @@ TEST(measured_loads_have_the_modes_of_given_ones) {
   for (int m = 0; m < 6; m++) assert_close(square[0][m], square[1][m], 1e-6 * square[1][m]);
 }
 
+/* A force without a slope at rest: it grows with the square root of the displacement. */
+static elastica_status push_abruptly(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const int last = rod->element_count;
+  const double y = rod->position[1][last];
+  (void)self, (void)now;
+  loads->force[1][last] -= (y < 0.0 ? -1.0 : 1.0) * sqrt(fabs(y));
+  return ELASTICA_OK;
+}
+
+TEST(an_effect_without_a_slope_is_refused_by_its_name) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_module module = module_named("abrupt");
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  module.stateless = 1, module.add_loads = push_abruptly;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "effect 1 \"abrupt\"", "no add_tangent", "could not be measured");
+  elastica_world_destroy(world);
+}
+
 static elastica_status pull_rods(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   const tie *of = self;
   const elastica_rod_view *one = loads->rods[0], *other = loads->rods[1];

@@ -205,5 +205,11 @@ TEST(lanes_are_as_single_points) {
       assert_close(distance[j], eli_obstacle_distance(&bodies[b], here, q, centre, out), 0.0);
       for (int a = 0; a < 3; a++) assert_close(normal[a][j], out[a], 0.0);
     }
+    eli_obstacle_node_distances(&bodies[b], here, q, COUNT, lanes, distance);
+    for (int i = 0; i < COUNT; i++) {
+      const double point[3] = {node[0][i], node[1][i], node[2][i]};
+      double out[3];
+      assert_close(distance[i], eli_obstacle_distance(&bodies[b], here, q, point, out), 0.0);
+    }
   }
 }

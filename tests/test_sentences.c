@@ -98,6 +98,31 @@ TEST(neighbours_are_told_apart_and_equal_steps_are_equal) {
   assert_string_equal(eli_comparison(2.0, 2.0 - 0x1p-52, text), "2 s is 1.0000000000000002 times the stable 1.9999999999999998 s");
 }
 
+/* Numbers that are none are written as such. */
+TEST(a_comparison_of_no_numbers_ends) {
+  char text[ELI_COMPARISON_SIZE];
+  assert_string_equal(eli_comparison((double)NAN, (double)NAN, text), "nan s is nan times the stable nan s");
+}
+
+/* A long text loses its middle, but no part of a character, which has up to four bytes. */
+TEST(a_shortened_text_has_whole_characters) {
+  static const char *const letters[5] = {"a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x90\x8d", "\x80"};
+  char text[400], out[64];
+  for (int k = 0; k < 5; k++)
+    for (size_t size = 16; size < 40; size++) {
+      const size_t bytes = strlen(letters[k]);
+      for (size_t i = 0; i <= 80; i++) memcpy(text + i * bytes, letters[k], bytes + 1);
+      assert_ptr_equal(eli_shorten(text, out, size), out);
+      const char *gap = strstr(out, "...");
+      assert_non_null(gap);
+      const size_t head = (size_t)(gap - out), tail = strlen(gap + 3);
+      assert_true(strlen(out) < size);
+      if (k == 4) assert_true(head == 0 && tail == 0); /* no characters at all */
+      if (k < 4) assert_true(head % bytes == 0 && tail % bytes == 0 && strlen(out) + 2 * bytes > size - 1);
+      assert_memory_equal(out, text, head);
+    }
+}
+
 TEST_WITH_ROD(an_unknown_status_is_shown_as_its_number) {
   fixture *f = *state;
   elastica_module module = module_named("odd");
@@ -231,6 +256,9 @@ TEST(a_world_that_was_not_made_has_a_sentence) {
   def.law = (elastica_law)7;
   assert_int_equal(elastica_world_create(&def, &world), ELASTICA_INVALID_ARGUMENT);
   assert_says(message, "world_def.law is 7", "elastica_law");
+  def.law = ELASTICA_LAW_CLASSICAL, def.instruction_set = (elastica_instruction_set)99;
+  assert_int_equal(elastica_world_create(&def, &world), ELASTICA_INVALID_ARGUMENT);
+  assert_says(message, "world_def.instruction_set", "not available");
 }
 
 TEST_WITH_ROD(effects_of_the_user_may_change_their_hooks) {

@@ -286,7 +286,10 @@ TEST(steps_of_no_use_are_refused) {
     assert_status(world, elastica_world_step(world, useless[k], 1), ELASTICA_INVALID_ARGUMENT);
     assert_says(elastica_world_message(world), "dt");
   }
+  assert_refused(world, elastica_world_step(world, 1e-200, 1), ELASTICA_INVALID_ARGUMENT, "dt = 1e-200 s is too small");
+  assert_refused(world, elastica_world_step(world, 1e200, 1), ELASTICA_INVALID_ARGUMENT, "dt = 1e+200 s is too large");
   assert_status(world, elastica_world_step(world, crowd_dt, -1), ELASTICA_INVALID_ARGUMENT);
+  assert_status(world, elastica_world_advance(world, 1e200), ELASTICA_INVALID_ARGUMENT);
   assert_status(world, elastica_world_advance(world, -1.0), ELASTICA_INVALID_ARGUMENT);
   assert_status(world, elastica_world_advance(world, (double)NAN), ELASTICA_INVALID_ARGUMENT);
   assert_true(hash_world(world) == before);

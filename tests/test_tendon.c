@@ -296,6 +296,8 @@ TEST(wrong_guides_are_refused) {
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "7 guides", "2147483647");
   change = def, change.first = 1;
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "tendon_def.first is set", "tendon_def.rod");
+  change = def, change.last = 3;
+  assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "tendon_def.last is set", "tendon_def.rod");
   change = def, change.offset[1] = 0.1;
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "tendon_def.offset is set",
                  "tendon_def.rod");
@@ -308,6 +310,9 @@ TEST(wrong_guides_are_refused) {
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "guide 1", "another rod");
   assert_refused(of.world, elastica_tendon_get(of.tendon, &info, NULL, 1), ELASTICA_INVALID_ARGUMENT, "guides is NULL");
   assert_refused(of.world, elastica_tendon_get(of.tendon, &info, &guide, -1), ELASTICA_INVALID_ARGUMENT, "capacity", "-1");
+  memset(&guide, 0, sizeof guide);
+  must(of.world, elastica_tendon_get(of.tendon, &info, &guide, 1)); /* only as many guides as there is room for */
+  assert_true(info.guide_count == 7 && norm(guide.force) > 0.0);
   assert_refused(of.world, elastica_tendon_get(of.tendon, NULL, NULL, 0), ELASTICA_INVALID_ARGUMENT, "out", "NULL");
   elastica_world_destroy(of.world);
   elastica_world_destroy(stranger.world);

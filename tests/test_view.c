@@ -207,6 +207,45 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
       free(page);
 }
 
+/* Lists of several bodies, cables and joints, without those that are disabled; and a duct. */
+TEST_IN_FOLDER(lists_have_all_that_is_enabled) {
+  static const double axis[6] = {0.0, 3.0, 0.0, 1.0, 3.0, 0.0}, radii[2] = {0.2, 0.1};
+  fixture *f = *state;
+  elastica_rod *rod = add_straight_rod(f->world, 8, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  DEFAULTS(body, ball);
+  ball.radius = 0.1, ball.density = 1000.0;
+  for (int k = 0; k < 2; k++) {
+    ball.position[1] = 1.0 + k;
+    must(f->world, elastica_world_add_body(f->world, &ball, NULL));
+  }
+  DEFAULTS(tendon, tendon);
+  tendon.rod = rod, tendon.offset[0] = 0.005, tendon.tension = 0.1;
+  DEFAULTS(joint, joint);
+  joint.first.rod = rod, joint.stiffness = 10.0;
+  for (int k = 0; k < 3; k++) {
+    elastica_effect *effect[2];
+    tendon.last = k, joint.first.element = k;
+    must(f->world, elastica_add_tendon(f->world, &tendon, &effect[0]));
+    must(f->world, elastica_add_joint(f->world, &joint, &effect[1]));
+    for (int e = 0; e < 2; e++) must(f->world, elastica_effect_set_enabled(effect[e], k != 1));
+  }
+  DEFAULTS(obstacle, duct);
+  duct.kind = ELASTICA_OBSTACLE_ELASTIC, duct.shape = ELASTICA_SHAPE_TUBE, duct.side = ELASTICA_SIDE_INSIDE;
+  duct.points = axis, duct.radii = radii, duct.point_count = 2, duct.modulus = 1e4, duct.group = 7;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &duct, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  char *page = close_and_read(f, view);
+  page_record solids = read_record(page, "solids", 0), cables = read_record(page, "cables", 0), joints = read_record(page, "joints", 0);
+  assert_non_null(strstr(solids.text, "{\"role\":\"body\",\"number\":1,"));
+  assert_non_null(strstr(solids.text, "},{\"role\":\"body\",\"number\":2,"));
+  assert_non_null(strstr(solids.text, "\"shape\":\"tube\",\"radius\":0,\"length\":0,\"edges\":[0,0,0],\"inside\":true,\"axis\":["));
+  assert_non_null(strstr(solids.text, ",0,3,0,0.2,0.25,3,0,0.184375,")); /* from the first point on */
+  assert_non_null(strstr(cables.text, "\"cables\":[[0,2],[4,4]]"));
+  assert_non_null(strstr(joints.text, "\"joints\":[[1,\"ball\"],[5,\"ball\"]]"));
+  free(solids.text), free(cables.text), free(joints.text), free(page);
+}
+
 /* A rod that slides sideways over a floor: each element slips at its speed, and the reactions carry its weight. */
 TEST_IN_FOLDER(a_sliding_rod_has_slip_and_reactions) {
   fixture *f = *state;

@@ -253,6 +253,36 @@ TEST_WITH_FRAMES(meshes_are_written_when_they_change) {
   claim_obstacle_files(f, files, FRAMES, POINTS);
 }
 
+/* user: a component of velocity or spin. */
+static elastica_status creep(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const int component = *(const int *)user;
+  (void)time, (void)position, (void)director;
+  *(component < 3 ? &velocity[component] : &omega[component - 3]) = 1e-9;
+  return ELASTICA_OK;
+}
+
+static int count_pieces(const char *text) {
+  int count = 0;
+  for (const char *piece = text; (piece = strstr(piece, "<Piece ")) != NULL; piece++) count++;
+  return count;
+}
+
+/* A mesh that moves or turns in any direction is in each frame, one at rest in a file of its own. */
+TEST_WITH_FRAMES(meshes_that_move_in_any_direction_are_in_the_frame) {
+  static int components[6] = {0, 1, 2, 3, 4, 5};
+  fixture *f = *state;
+  mesh_box(&data, 1.0, 2.0, 0.5);
+  for (int k = 0; k < 7; k++) {
+    elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e4, 0.1);
+    if (k < 6) def.motion = creep, def.user = &components[k];
+    must(f->world, elastica_add_obstacle(f->world, NULL, &def, NULL));
+  }
+  char *frame = frame_text(f), *own = scratch_read(&f->folder, "run_obstacles_000000.vtp");
+  assert_int_equal(count_pieces(frame), 1 + 6); /* the first is that of all rods */
+  assert_int_equal(count_pieces(own), 1);
+  free(frame), free(own);
+}
+
 /* A plane is drawn below the middle of all nodes, four times as wide as their extent. */
 TEST_WITH_FRAMES(a_plane_is_four_times_as_wide_as_the_rods) {
   fixture *f = *state;

@@ -200,6 +200,42 @@ static inline uint64_t run_bodies(elastica_world *world) {
   return hash_answers(world);
 }
 
+/* Rigid bodies on a rigid plane with friction that depends on the slip: a ball, a lying capsule and a lying cylinder slide and then
+ * roll, a box and an upright cylinder slide and spin, and a spinning ball runs into the groove between this plane and an oblique one. */
+static inline uint64_t run_bodies_on_planes(elastica_world *world) {
+  static const elastica_shape shape[6] = {ELASTICA_SHAPE_SPHERE, ELASTICA_SHAPE_CAPSULE,  ELASTICA_SHAPE_CYLINDER,
+                                          ELASTICA_SHAPE_BOX,    ELASTICA_SHAPE_CYLINDER, ELASTICA_SHAPE_SPHERE};
+  static const double lying[9] = {1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0};
+  static const double height[6] = {0.05, 0.05, 0.05, 0.04, 0.06, 0.05};
+  for (int k = 0; k < 6; k++) {
+    elastica_rod *body = NULL;
+    DEFAULTS(body, def);
+    def.shape = shape[k];
+    if (def.shape == ELASTICA_SHAPE_BOX)
+      def.edges[0] = 0.2, def.edges[1] = 0.14, def.edges[2] = 0.08;
+    else
+      def.radius = 0.05;
+    if (def.shape == ELASTICA_SHAPE_CAPSULE || def.shape == ELASTICA_SHAPE_CYLINDER) def.length = 0.12;
+    def.density = 700.0;
+    def.position[1] = 0.4 * k, def.position[2] = height[k];
+    def.velocity[0] = 1.5 - 0.2 * k, def.velocity[1] = 0.05 * k;
+    if (k == 1 || k == 2) memcpy(def.director, lying, sizeof lying);
+    if (k == 3 || k == 4) def.omega[2] = 6.0;
+    if (k == 5) def.omega[1] = 20.0, def.omega[2] = -8.0;
+    must(world, elastica_world_add_body(world, &def, &body));
+    for (int side = 0; side < (k == 5 ? 2 : 1); side++) {
+      DEFAULTS(obstacle, plane);
+      plane.stiffness = 1e3, plane.slip_velocity = 1e-4;
+      for (int a = 0; a < 3; a++) plane.static_friction[a] = 0.4, plane.kinetic_friction[a] = 0.25;
+      if (side == 1) plane.position[1] = def.position[1] + 0.05, plane.normal[1] = -1.0, plane.normal[2] = 0.25;
+      must(world, elastica_add_obstacle(world, body, &plane, NULL));
+    }
+  }
+  pull_down(world);
+  must(world, elastica_world_advance(world, 0.25));
+  return hash_answers(world);
+}
+
 /* A paraboloid z = (x^2 + y^2)/2. */
 static inline elastica_status bowl(void *user, const double point[3], double *distance, double gradient[3]) {
   (void)user;
@@ -509,13 +545,14 @@ static inline uint64_t run_implicit_contact(elastica_world *world) {
 
 /* ---- The table ----------------------------------------------------------------------------------------------------------------------- */
 
-enum { VARIED_SCENE_COUNT = 13 };
+enum { VARIED_SCENE_COUNT = 14 };
 
 static const varied_scene varied_scenes[VARIED_SCENE_COUNT] = {
     {"fibres", run_fibres, UINT64_C(0x60dcbc512004c27a)},
     {"jointed", run_jointed, UINT64_C(0x98c49093388f5220)},
     {"tendons", run_tendons, UINT64_C(0xe8560f9beaab9d04)},
     {"bodies", run_bodies, UINT64_C(0xe2a61b4487813f52)},
+    {"bodies_on_planes", run_bodies_on_planes, UINT64_C(0x6fc19e89cc429127)},
     {"obstacles", run_obstacles, UINT64_C(0x3772d700808b89d3)},
     {"rings", run_rings, UINT64_C(0x712c1784f7693493)},
     {"long_rod", run_long_rod, UINT64_C(0x6e0126c7b9dffa79)},

@@ -621,15 +621,17 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
   return ELASTICA_OK;
 }
 
-/* Refuses a rod that starts inside: it would be pushed out on the nearest side. alone: gaps to other walls are not checked. */
-static elastica_status check_clearance(const wall *w, const void *self, const elastica_rod_view *view, const char *function, int alone) {
+/* Refuses a rod that starts inside: it would be pushed out on the nearest side. failed: the status where the motion fails; alone: gaps to
+ * other walls are not checked. */
+static elastica_status check_clearance(const wall *w, const void *self, const elastica_rod_view *view, const char *function,
+                                       elastica_status failed, int alone) {
   const double time = elastica_world_get(w->world).time;
   elastica_status status = view->rigid ? eli_body_check(w->world, function, view->rod_index, &w->obstacle, &w->law) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
   eli_body body = {.obstacle = w->obstacle};
   double depth;
   if (eli_prescribed_at(&w->place, time, &body.place) != ELASTICA_OK)
-    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
+    return elastica_world_refuse(w->world, failed, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
                                  eli_world_reason(w->world));
   const int j = eli_clearance_inside(&body, view, &depth);
   if (j >= 0)
@@ -654,7 +656,8 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
   wall *w = self;
   const int known = record_of(w, rod->rod_index) != NULL;
   (void)preparation;
-  elastica_status status = eli_world_is_loading(w->world) ? ELASTICA_OK : check_clearance(w, w, rod, "prepare", known);
+  elastica_status status =
+      eli_world_is_loading(w->world) ? ELASTICA_OK : check_clearance(w, w, rod, "prepare", ELASTICA_CALLBACK_FAILED, known);
   if (status == ELASTICA_OK) status = add_record(w, rod);
   if (status != ELASTICA_OK || rod->rigid || !has_other_wall(w, rod)) return status;
   return reserve_shared(w, record_of(w, rod->rod_index), rod);
@@ -722,7 +725,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   elastica_status status = eli_obstacle_check_kind(request, &w->def, ELASTICA_OBSTACLE_RIGID);
   if (status == ELASTICA_OK) status = read_def(w);
   for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(request->world, request->rod, rod)) != NULL;)
-    status = check_clearance(w, request->old, elastica_rod_get_view(rod), request->function, 0);
+    status = check_clearance(w, request->old, elastica_rod_get_view(rod), request->function, ELASTICA_INVALID_ARGUMENT, 0);
   module->parallel_safe = w->place.motion == NULL;
   module->needs_geometry = 0;
   module->prepare = prepare;
