@@ -619,8 +619,8 @@ static int find_sources(const elastica_view *view, eli_view_layout *now) {
   return equal;
 }
 
-/* Returns 1 while the triangles of surfaces and meshes so far take less than a quarter of the page: surfaces that change, or over which rods
- * travel, may need new ones in each frame. */
+/* Returns 1 while the triangles of surfaces and meshes so far take less than a quarter of the page. Surfaces that change, or over which
+ * rods travel, may need new ones in each frame. */
 static int may_be_fine(elastica_view *view) {
   size_t bytes = 0;
   for (int k = 0; k < view->layout_count; k++) bytes += view->layouts[k].records[SOLIDS].facets.count;
