@@ -228,6 +228,16 @@ TEST_IN_FOLDER(lists_have_all_that_is_enabled) {
     must(f->world, elastica_add_joint(f->world, &joint, &effect[1]));
     for (int e = 0; e < 2; e++) must(f->world, elastica_effect_set_enabled(effect[e], k != 1));
   }
+  DEFAULTS(body, box);
+  box.shape = ELASTICA_SHAPE_BOX, box.density = 1000.0, box.position[1] = 4.0;
+  box.edges[0] = 0.3, box.edges[1] = 0.004, box.edges[2] = 0.2;
+  elastica_rod *plate = NULL;
+  must(f->world, elastica_world_add_body(f->world, &box, &plate));
+  DEFAULTS(joint, hinge);
+  hinge.kind = ELASTICA_JOINT_HINGE, hinge.first.rod = plate, hinge.stiffness = 10.0, hinge.angular_stiffness = 1.0;
+  hinge.second.rod = elastica_world_rod(f->world, 1);
+  hinge.axis[0] = 1.0, hinge.axis[1] = hinge.axis[2] = 0.0;
+  must(f->world, elastica_add_joint(f->world, &hinge, NULL));
   DEFAULTS(obstacle, duct);
   duct.kind = ELASTICA_OBSTACLE_ELASTIC, duct.shape = ELASTICA_SHAPE_TUBE, duct.side = ELASTICA_SIDE_INSIDE;
   duct.points = axis, duct.radii = radii, duct.point_count = 2, duct.modulus = 1e4, duct.group = 7;
@@ -241,7 +251,12 @@ TEST_IN_FOLDER(lists_have_all_that_is_enabled) {
   assert_non_null(strstr(solids.text, "\"shape\":\"tube\",\"radius\":0,\"length\":0,\"edges\":[0,0,0],\"inside\":true,\"axis\":["));
   assert_non_null(strstr(solids.text, ",0,3,0,0.2,0.25,3,0,0.184375,")); /* from the first point on */
   assert_non_null(strstr(cables.text, "\"cables\":[[0,2],[4,4]]"));
-  assert_non_null(strstr(joints.text, "\"joints\":[[1,\"ball\"],[5,\"ball\"]]"));
+  assert_non_null(strstr(joints.text, "\"joints\":[[1,\"ball\"],[5,\"ball\"],[6,\"hinge\"]]"));
+  for (int k = 0; k < 3; k++) { /* the sizes of their symbols: the radius of the rod, and half of the shortest edge of the box */
+    float size;
+    memcpy(&size, joints.bytes + 4 * k, sizeof size);
+    assert_close(size, k < 2 ? 0.01 : 0.002, 1e-7);
+  }
   free(solids.text), free(cables.text), free(joints.text), free(page);
 }
 
