@@ -206,6 +206,40 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
       free(page);
 }
 
+/* Rods of any size have the resolution of their elements; one too far away for it is refused. */
+TEST_IN_FOLDER(positions_of_any_size_are_shown) {
+  static const double scales[4] = {1e-9, 1.0, 1e9, 1e-3};
+  for (int k = 0; k < 4; k++) {
+    fixture *f = *state;
+    elastica_world *const usual = f->world;
+    f->world = make_world(NULL);
+    int frames, lanes, size;
+    DEFAULTS(rod, def);
+    def.element_count = 4, def.length = scales[k], def.radius = 0.05 * scales[k], def.density = 1000.0, def.youngs_modulus = 1e6;
+    if (k == 3) def.start[0] = 1e20;
+    must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+    elastica_view *view = open_page(f, NULL);
+    if (k == 3) {
+      assert_refused(f->world, elastica_view_frame(view), ELASTICA_INVALID_ARGUMENT, "node 0 of rod 0 is 1e+20 m", "2^31");
+      must(f->world, elastica_view_close(view));
+      elastica_world_destroy(f->world);
+      f->world = usual;
+      break;
+    }
+    must(f->world, elastica_view_frame(view));
+    char *page = close_and_read(f, view);
+    page_record tubes = read_record(page, "tubes", 0), times = read_record(page, "frames", 0);
+    int *position = read_numbers(&tubes, "position", &frames, &lanes, &size);
+    const double resolution = member(times.text, "resolution");
+    assert_between(resolution / (0.25 * scales[k]), 1.0 / 32768.0, 1.0 / 8192.0);
+    assert_int_equal(size, 5);
+    for (int i = 0; i < 5; i++) assert_close(resolution * (position[2 * 5 + i] - position[2 * 5]), 0.25 * scales[k] * i, resolution);
+    free(position), free(tubes.text), free(times.text), free(page);
+    elastica_world_destroy(f->world);
+    f->world = usual;
+  }
+}
+
 /* Lists of several bodies, cables and joints, without those that are disabled; and a duct. */
 TEST_IN_FOLDER(lists_have_all_that_is_enabled) {
   static const double axis[6] = {0.0, 3.0, 0.0, 1.0, 3.0, 0.0}, radii[2] = {0.2, 0.1};
