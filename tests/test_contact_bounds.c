@@ -412,3 +412,84 @@ TEST(a_contact_that_no_limit_check_has_foreseen_is_refused_in_time) {
     assert_between((double)(coarse - fine), 0.0, 2.0);
   }
 }
+
+/* Things that fly at a straight rod of short elements at a distance of a tenth of a radius. */
+enum { THIN_ROD, RING, SPHERE, PILL, DAMPED_ROD, THINGS };
+
+static void add_thing(elastica_world *world, int thing, int n, double speed) {
+  const double high = radius + 0.1 * radius;
+  double velocity[3 * 65] = {0.0}, position[3 * 64];
+  for (int i = 0; i <= n; i++) velocity[component(i, 2)] = -speed;
+  if (thing == SPHERE || thing == PILL) {
+    DEFAULTS(body, def);
+    def.shape = thing == PILL ? ELASTICA_SHAPE_CAPSULE : ELASTICA_SHAPE_SPHERE;
+    def.radius = radius, def.density = 1000.0, def.position[2] = high + radius, def.velocity[2] = -speed;
+    if (thing == PILL) def.length = 2.0 * radius, def.position[2] += radius; /* it stands on its end */
+    must(world, elastica_world_add_body(world, &def, NULL));
+    return;
+  }
+  DEFAULTS(rod, def);
+  def.element_count = n, def.length = 0.05 * radius * 64, def.radius = thing == THIN_ROD ? 0.8 * radius : radius;
+  def.density = 1000.0, def.youngs_modulus = 1e3, def.shear_modulus = 4e2;
+  def.start[2] = high + def.radius, def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.velocity = velocity;
+  if (thing == RING) {
+    const double around = 0.05 * radius * 64 / 6.283185307179586;
+    for (int i = 0; i < n; i++)
+      set_vector(position, i, around * cos(6.283185307179586 * i / n), around * sin(6.283185307179586 * i / n), high + radius);
+    def.closed = 1, def.position = position, def.length = NAN;
+    for (int a = 0; a < 3; a++) def.start[a] = def.direction[a] = a == 2;
+    def.start[2] = 0.0;
+  }
+  must(world, elastica_world_add_rod(world, &def, NULL));
+}
+
+static elastica_world *make_pair_with(int thing, int fine, double speed) {
+  const int n = fine ? 64 : 16;
+  elastica_world *world = make_world(NULL);
+  DEFAULTS(rod, def);
+  def.element_count = n, def.length = 0.05 * radius * 64, def.radius = radius;
+  def.density = 1000.0, def.youngs_modulus = 1e3, def.shear_modulus = 4e2;
+  def.start[0] = -0.5 * def.length, def.direction[0] = 1.0, def.direction[2] = 0.0;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+  add_thing(world, thing, n, speed);
+  DEFAULTS(contact, contact);
+  contact.modulus = 1e6, contact.friction = thing == DAMPED_ROD ? 0.5 : 0.0, contact.damping = thing == DAMPED_ROD ? 100.0 : 0.0;
+  contact.self = 0;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  return world;
+}
+
+static double limit_beside(int thing, int fine, double speed) {
+  elastica_world *world = make_pair_with(thing, fine, speed);
+  elastica_step_limit limit;
+  must(world, elastica_world_step_limit(world, &limit));
+  elastica_world_destroy(world);
+  return limit.dt;
+}
+
+TEST(groups_beside_other_things_have_a_limit_like_that_of_long_elements) {
+  for (int thing = 0; thing < THINGS; thing++)
+    for (double speed = 0.09; speed < 200.0; speed *= 9.0) {
+      const double fine = limit_beside(thing, 1, speed), coarse = limit_beside(thing, 0, speed);
+      assert_between(fine / coarse, 0.1, 1.1);
+    }
+}
+
+/* Steps that the library chooses resolve the impact: the thing is slowed down, and no energy appears. */
+TEST(chosen_steps_resolve_impacts_of_groups) {
+  for (int thing = 0; thing < THINGS; thing++) {
+    elastica_world *world = make_pair_with(thing, 1, 0.5);
+    const double before = total_energy(world);
+    elastica_totals of;
+    must(world, elastica_world_advance(world, 6e-3));
+    const double after = total_energy(world);
+    must(world, elastica_rod_get_totals(elastica_world_rod(world, 1), &of));
+    if (thing == DAMPED_ROD)
+      assert_between(after / before, 0.8, 0.95);
+    else
+      assert_between(after / before, 0.999, 1.001);
+    assert_between(of.linear[2] / of.mass, -0.4, -0.1); /* from -0.5 m/s */
+    elastica_world_destroy(world);
+  }
+}

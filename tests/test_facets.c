@@ -78,6 +78,27 @@ TEST(a_surface_is_sampled_near_the_rods) {
   elastica_world_destroy(world);
 }
 
+/* Rods of another group inside the ball, in its middle, where the gradient vanishes, and where the function fails; the obstacle lies far
+ * from the origin of the laboratory. */
+TEST(a_surface_is_whole_beside_rods_that_find_no_surface) {
+  const double place[3] = {3.0, -2.0, 1.0}, along[3] = {1.0, 0.0, 0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
+  def.shape = ELASTICA_SHAPE_SURFACE, def.surface = ball, def.surface_curvature = 4.0, def.group = 3;
+  memcpy(def.position, place, sizeof place);
+  for (int k = 0; k < 2; k++) {
+    const double start[3] = {place[0] + (k ? 0.5 : -0.1), place[1], place[2]};
+    (void)add_stick(world, 4, start, along, 0.2, 0.01, 1e6);
+  }
+  elastica_effect *effect = add_obstacle_to(world, &def);
+  eli_facets facets = facets_of(effect);
+  assert_true(facets.triangle_count > 20);
+  for (int i = 0; i < facets.point_count; i++) assert_close(norm(facets.points + 3 * i), 0.3, 0.02);
+  must(world, elastica_world_step(world, 1e-6, 10));
+  eli_facets_free(&facets);
+  elastica_world_destroy(world);
+}
+
 static elastica_status waves(void *user, const double point[3], double *distance, double gradient[3]) {
   (void)user;
   *distance = point[2] + 0.3 - 0.02 * sin(10.0 * point[0]);

@@ -425,3 +425,32 @@ TEST(rods_on_both_sides_of_a_damped_gap_move_alike) {
   }
   elastica_world_destroy(world);
 }
+
+/* Two balls at one place with an axis in the laboratory: the second turns about it alone, with its spin, and the first feels nothing: the
+ * laboratory takes the reaction. */
+TEST(an_axis_in_the_laboratory_holds_the_second_body_alone) {
+  const double spin[3] = {0.4, -0.3, 2.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *ball[2];
+  for (int k = 0; k < 2; k++) {
+    DEFAULTS(body, def);
+    def.radius = 0.1, def.mass = 2.0;
+    memcpy(def.omega, spin, sizeof spin);
+    must(world, elastica_world_add_body(world, &def, &ball[k]));
+  }
+  DEFAULTS(joint, hinge);
+  hinge.kind = ELASTICA_JOINT_HINGE, hinge.axis_in_world = 1;
+  hinge.first.rod = ball[0], hinge.second.rod = ball[1];
+  hinge.axis[0] = hinge.axis[1] = 0.0, hinge.axis[2] = 1.0;
+  hinge.stiffness = 100.0, hinge.angular_stiffness = 50.0, hinge.damping = 0.5;
+  must(world, elastica_add_joint(world, &hinge, NULL));
+  must(world, elastica_world_advance(world, 0.5));
+  elastica_body_info now[2];
+  for (int k = 0; k < 2; k++) must(world, elastica_body_get(ball[k], &now[k]));
+  for (int a = 0; a < 3; a++) {
+    assert_close(now[0].omega[a], spin[a], 1e-12);
+    assert_close(now[1].omega[a], a == 2 ? spin[2] : 0.0, 1e-6);
+    assert_close(now[1].director[6 + a], a == 2 ? 1.0 : 0.0, 1e-8);
+  }
+  elastica_world_destroy(world);
+}

@@ -207,6 +207,40 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
       free(page);
 }
 
+/* Rods of any size have the resolution of their elements; one too far away for it is refused. */
+TEST_IN_FOLDER(positions_of_any_size_are_shown) {
+  static const double scales[4] = {1e-9, 1.0, 1e9, 1e-3};
+  for (int k = 0; k < 4; k++) {
+    fixture *f = *state;
+    elastica_world *const usual = f->world;
+    f->world = make_world(NULL);
+    int frames, lanes, size;
+    DEFAULTS(rod, def);
+    def.element_count = 4, def.length = scales[k], def.radius = 0.05 * scales[k], def.density = 1000.0, def.youngs_modulus = 1e6;
+    if (k == 3) def.start[0] = 1e20;
+    must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+    elastica_view *view = open_page(f, NULL);
+    if (k == 3) {
+      assert_refused(f->world, elastica_view_frame(view), ELASTICA_INVALID_ARGUMENT, "node 0 of rod 0 is 1e+20 m", "2^31");
+      assert_status(f->world, elastica_view_close(view), ELASTICA_WRONG_STATE); /* without a frame */
+      elastica_world_destroy(f->world);
+      f->world = usual;
+      break;
+    }
+    must(f->world, elastica_view_frame(view));
+    char *page = close_and_read(f, view);
+    page_record tubes = read_record(page, "tubes", 0), times = read_record(page, "frames", 0);
+    int *position = read_numbers(&tubes, "position", &frames, &lanes, &size);
+    const double resolution = member(times.text, "resolution");
+    assert_between(resolution / (0.25 * scales[k]), 1.0 / 32768.0, 1.0 / 8192.0);
+    assert_int_equal(size, 5);
+    for (int i = 0; i < 5; i++) assert_close(resolution * (position[2 * 5 + i] - position[2 * 5]), 0.25 * scales[k] * i, resolution);
+    free(position), free(tubes.text), free(times.text), free(page);
+    elastica_world_destroy(f->world);
+    f->world = usual;
+  }
+}
+
 /* Lists of several bodies, cables and joints, without those that are disabled; and a duct. */
 TEST_IN_FOLDER(lists_have_all_that_is_enabled) {
   static const double axis[6] = {0.0, 3.0, 0.0, 1.0, 3.0, 0.0}, radii[2] = {0.2, 0.1};
@@ -229,6 +263,16 @@ TEST_IN_FOLDER(lists_have_all_that_is_enabled) {
     must(f->world, elastica_add_joint(f->world, &joint, &effect[1]));
     for (int e = 0; e < 2; e++) must(f->world, elastica_effect_set_enabled(effect[e], k != 1));
   }
+  DEFAULTS(body, box);
+  box.shape = ELASTICA_SHAPE_BOX, box.density = 1000.0, box.position[1] = 4.0;
+  box.edges[0] = 0.3, box.edges[1] = 0.004, box.edges[2] = 0.2;
+  elastica_rod *plate = NULL;
+  must(f->world, elastica_world_add_body(f->world, &box, &plate));
+  DEFAULTS(joint, hinge);
+  hinge.kind = ELASTICA_JOINT_HINGE, hinge.first.rod = plate, hinge.stiffness = 10.0, hinge.angular_stiffness = 1.0;
+  hinge.second.rod = elastica_world_rod(f->world, 1);
+  hinge.axis[0] = 1.0, hinge.axis[1] = hinge.axis[2] = 0.0;
+  must(f->world, elastica_add_joint(f->world, &hinge, NULL));
   DEFAULTS(obstacle, duct);
   duct.kind = ELASTICA_OBSTACLE_ELASTIC, duct.shape = ELASTICA_SHAPE_TUBE, duct.side = ELASTICA_SIDE_INSIDE;
   duct.points = axis, duct.radii = radii, duct.point_count = 2, duct.modulus = 1e4, duct.group = 7;
@@ -242,7 +286,12 @@ TEST_IN_FOLDER(lists_have_all_that_is_enabled) {
   assert_non_null(strstr(solids.text, "\"shape\":\"tube\",\"radius\":0,\"length\":0,\"edges\":[0,0,0],\"inside\":true,\"axis\":["));
   assert_non_null(strstr(solids.text, ",0,3,0,0.2,0.25,3,0,0.184375,")); /* from the first point on */
   assert_non_null(strstr(cables.text, "\"cables\":[[0,2],[4,4]]"));
-  assert_non_null(strstr(joints.text, "\"joints\":[[1,\"ball\"],[5,\"ball\"]]"));
+  assert_non_null(strstr(joints.text, "\"joints\":[[1,\"ball\"],[5,\"ball\"],[6,\"hinge\"]]"));
+  for (int k = 0; k < 3; k++) { /* the sizes of their symbols: the radius of the rod, and half of the shortest edge of the box */
+    float size;
+    memcpy(&size, joints.bytes + 4 * k, sizeof size);
+    assert_close(size, k < 2 ? 0.01 : 0.002, 1e-7);
+  }
   free(solids.text), free(cables.text), free(joints.text), free(page);
 }
 
