@@ -180,10 +180,10 @@ static elastica_status keep_slips(eli_implicit *implicit) {
   eli_slips *slips = &implicit->relaxation.world->calls.slips;
   if (slips->moved[0] == NULL) return ELASTICA_OK;
   implicit->is_visited = 0; /* the stiffness of contacts depends on the history */
-  elastica_status status = eli_implicit_evaluate(implicit, implicit->c);
+  elastica_status status = eli_implicit_evaluate(implicit, implicit->c, NULL);
   if (status != ELASTICA_OK) return status;
   slips->keeps = 1;
-  status = eli_implicit_evaluate(implicit, implicit->c);
+  status = eli_implicit_evaluate(implicit, implicit->c, NULL);
   slips->keeps = 0;
   return status;
 }
@@ -193,7 +193,7 @@ static elastica_status begin_slips(eli_implicit *implicit) {
   eli_slips *slips = &implicit->relaxation.world->calls.slips;
   if (slips->moved[0] == NULL) return ELASTICA_OK;
   slips->keeps = ELI_KEEPS_NEW;
-  const elastica_status status = eli_implicit_evaluate(implicit, 1.0);
+  const elastica_status status = eli_implicit_evaluate(implicit, 1.0, NULL);
   slips->keeps = 0;
   return status;
 }
