@@ -749,8 +749,9 @@ typedef struct elastica_implicit_def {
 
   /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
    * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`, or a tenth of the time at rest
-   * before the call if nothing has changed since. At rest means that no position would change by the accuracy in the former at its
-   * present speed or spin. */
+   * before the call if nothing has changed since. At rest means that no position would change by the accuracy at its present speed or spin,
+   * neither in the former nor in the next step. Calls from rest that are too short for such a change count as rest: the first takes a
+   * hundred steps, ten of them some 40 more, each later one a single step. */
   double longest_step;
 
   double newton_tolerance; /* largest error, by the last corrections, of a position over the smallest rest length, and of a turn [rad]; at

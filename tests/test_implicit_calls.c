@@ -55,6 +55,22 @@ TEST(short_calls_at_rest_cost_little_more_than_a_long_one) {
   elastica_world_destroy(whole);
 }
 
+/* In motion a call much shorter than a step leaves the size of the next step, although nothing moves by the accuracy in it. */
+TEST(calls_much_shorter_than_a_step_leave_its_size) {
+  elastica_world *world = make_cantilever(0);
+  elastica_implicit_result before, after;
+  DEFAULTS(implicit, def);
+  def.until = 0.03, def.accuracy = ACCURACY;
+  must(world, elastica_world_run_implicit(world, &def, &before));
+  for (int k = 0; k < 20; k++) {
+    def.until += 1e-3 * before.next_step;
+    must(world, elastica_world_run_implicit(world, &def, &after));
+    assert_int_equal(after.steps, 1);
+    assert_true(after.next_step == before.next_step);
+  }
+  elastica_world_destroy(world);
+}
+
 /* A snapshot has the size of the next step; a change of the world discards it. */
 TEST(steps_go_on_after_a_snapshot_and_begin_anew_after_a_change) {
   elastica_world *world = make_cantilever(0), *copy = make_cantilever(0);

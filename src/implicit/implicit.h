@@ -2,7 +2,7 @@
  *
  *   implicit_run.c    the call: its definition, refusals, the size of the steps, observers and samples
  *   implicit_step.c   one step of TR-BDF2, and the estimate of its error
- *   implicit_stage.c  one stage by Newton's method
+ *   implicit_stage.c  one stage by Newton's method, of all rods at once or tile by tile
  *   implicit_impact.c the steps that resolve the impacts of a stage
  *   implicit_sweep.c  the travel of nodes, of moving obstacles and boundaries and of one-sided springs in one step
  *
@@ -38,9 +38,17 @@ typedef struct eli_newton {
   int is_doubtful;    /* 1: the tangent of its loads may be incomplete */
   eli_newton_end end; /* the reason why its iteration fails, or CONVERGED: none */
   int rests;          /* 1: converged */
+  int is_factorised;  /* 1: the matrix of the rod has factors in the present pattern */
   size_t not_finite;  /* number of its first load that is not finite, plus 1; 0: none */
   int worker;         /* the one that works on the rod */
 } eli_newton;
+
+/* The stages that a worker takes with tiles. */
+typedef struct eli_pass {
+  int failed;  /* 1: a tile has failed */
+  int couples; /* 1: because loads couple parts of a rod that are no neighbours */
+  int most;    /* the largest number of iterations */
+} eli_pass;
 
 /* The coordinate of a one-sided spring in a step. */
 typedef struct eli_sided {
@@ -62,6 +70,8 @@ typedef struct eli_implicit {
   eli_newton *newton;        /* by rod */
   int *shares, share_count;  /* the rods that one worker takes at a time: from shares[k] to shares[k + 1] - 1 */
   int together;              /* 1: all rods iterate until the last one has converged */
+  eli_pass *pass;            /* by worker */
+  int is_coupled;            /* 1: loads of this call have coupled parts of a rod that are no neighbours */
   double *memory;
   size_t *slot;     /* of each block */
   size_t most;      /* the largest number of blocks of a rod */
@@ -91,6 +101,7 @@ typedef struct eli_implicit {
   unsigned char *touches;                             /* by coupling: the number of stages that end with it in touch */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 
+  long patterns;  /* of the stiffness at the last matrix */
   int is_first;   /* 1: the next matrix is the first of a step */
   int is_divided; /* 1: the last matrix is divided by rods */
   long iterations;
@@ -105,15 +116,23 @@ typedef struct eli_implicit {
 elastica_status eli_implicit_open(eli_implicit *implicit, elastica_world *world, double tolerance);
 void eli_implicit_close(eli_implicit *implicit);
 
+/* A task for a rod, which may write to data of this rod alone. */
+typedef void eli_implicit_task(eli_implicit *implicit, int r, const void *argument);
+
+/* The beginning of a stage, which sets r*, Q*, v* and p*, and its end, NULL: nothing is left to do. A beginning may be repeated. */
+typedef struct eli_ends {
+  eli_implicit_task *depart, *arrive;
+  const void *departure, *arrival;
+} eli_ends;
+
 /* Solves a stage from the guess, a vector of velocities and spins: the world is then in its state, at its time. NOT_CONVERGED without a
  * sentence: `end` and rod_index tell why. Other statuses end the call. */
-elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
+elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess, const eli_ends *ends);
 
 /* Solves with the matrix of the last stage of a run with an accuracy, from `next` of the relaxation to its `step`. */
 void eli_implicit_solve(eli_implicit *implicit);
 
-/* Calls a task for each rod, on the workers; the task may write to data of its rod alone. work: its time for each block [ns]. */
-typedef void eli_implicit_task(eli_implicit *implicit, int r, const void *argument);
+/* Calls a task for each rod, on the workers. work: its time for each block [ns]. */
 void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *task, const void *argument);
 
 /* Visits contacts and one-sided springs: shortens `resolving` to the step that resolves the impacts in the state of the world, with these
@@ -127,8 +146,9 @@ int eli_implicit_strikes(const eli_implicit *implicit, double h, double *jump);
 /* Finds the rates and levers of one-sided springs in the state of the world. Status as of a hook. */
 elastica_status eli_implicit_find_sided(eli_implicit *implicit);
 
-/* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
-elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
+/* Evaluates loads and rates at the present state: total without (J omega) x omega; then calls a task for each rod, NULL: none. Status as
+ * above. */
+elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt, eli_implicit_task *then);
 
 /* NOT_CONVERGED: a contact is pressed in to its core, or through it. Other statuses are failures of a hook. */
 elastica_status eli_implicit_check_depth(eli_implicit *implicit, double h);

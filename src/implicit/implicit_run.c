@@ -53,9 +53,10 @@ enum { MOST_HALVES = 10 };
 #define MOST 2.0
 #define KEEPS 1.3
 
-/* Without longest_step: rods are at rest if no node or point of a surface would move by the accuracy in the time from the beginning of the
- * call to `until`, at its present speed. The error then says nothing about a load or motion that begins later. A step at rest is at most
- * this share of that time, or this part of the time at rest before the call. */
+/* Without longest_step: rods are at rest if no node or point of a surface would move by the accuracy at its present speed, neither in the
+ * time from the beginning of the call to `until` nor in the next step, which a short call carries on and does not take. The error then says
+ * nothing about a load or motion that begins later. A step at rest is at most this share of that time, or this part of the time at rest
+ * before the call. */
 #define SHARE_AT_REST 0.01
 #define PART_OF_REST 0.1
 
@@ -180,10 +181,10 @@ static elastica_status keep_slips(eli_implicit *implicit) {
   eli_slips *slips = &implicit->relaxation.world->calls.slips;
   if (slips->moved[0] == NULL) return ELASTICA_OK;
   implicit->is_visited = 0; /* the stiffness of contacts depends on the history */
-  elastica_status status = eli_implicit_evaluate(implicit, implicit->c);
+  elastica_status status = eli_implicit_evaluate(implicit, implicit->c, NULL);
   if (status != ELASTICA_OK) return status;
   slips->keeps = 1;
-  status = eli_implicit_evaluate(implicit, implicit->c);
+  status = eli_implicit_evaluate(implicit, implicit->c, NULL);
   slips->keeps = 0;
   return status;
 }
@@ -193,7 +194,7 @@ static elastica_status begin_slips(eli_implicit *implicit) {
   eli_slips *slips = &implicit->relaxation.world->calls.slips;
   if (slips->moved[0] == NULL) return ELASTICA_OK;
   slips->keeps = ELI_KEEPS_NEW;
-  const elastica_status status = eli_implicit_evaluate(implicit, 1.0);
+  const elastica_status status = eli_implicit_evaluate(implicit, 1.0, NULL);
   slips->keeps = 0;
   return status;
 }
@@ -224,7 +225,7 @@ static elastica_status follow_motions(eli_implicit *implicit, double *h, eli_new
  * boundaries. */
 static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
   const double now = eli_world_now(of->world), left = segment_end - now;
-  const int rests = largest_speed(&of->implicit) * of->duration <= of->def.accuracy;
+  const int rests = largest_speed(&of->implicit) * eli_larger(of->duration, of->step) <= of->def.accuracy;
   eli_newton_end cause = ELI_NEWTON_CONVERGED;
   const double longest_at_rest = eli_larger(SHARE_AT_REST * of->duration, PART_OF_REST * of->rested);
   if (rests && eli_is_nan(of->def.longest_step) && of->step > longest_at_rest && now + longest_at_rest > now) of->step = longest_at_rest;

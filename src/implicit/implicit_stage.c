@@ -60,6 +60,7 @@ static int allocate(eli_implicit *implicit) {
   const size_t of_workers = (size_t)implicit->relaxation.world->scratch.worker_count * PER_CORRECTION * implicit->most;
   const size_t bytes = of_workers * sizeof(double) + blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1) +
                        implicit->couplings * (PER_COUPLING * sizeof(double) + 1) + rods * (sizeof(eli_newton) + sizeof(int)) + sizeof(int) +
+                       (size_t)implicit->relaxation.world->scratch.worker_count * sizeof(eli_pass) +
                        (size_t)implicit->sided_count * sizeof(eli_sided);
   double *memory = eli_allocate(&implicit->relaxation.world->allocator, 1, bytes + 1);
   implicit->memory = memory;
@@ -87,7 +88,8 @@ static int allocate(eli_implicit *implicit) {
   implicit->newton = (eli_newton *)(implicit->sided + implicit->sided_count);
   implicit->slot = (size_t *)(implicit->newton + rods);
   implicit->shares = (int *)(implicit->slot + blocks);
-  implicit->is_end = (unsigned char *)(implicit->shares + rods + 1);
+  implicit->pass = (eli_pass *)(implicit->shares + rods + 1);
+  implicit->is_end = (unsigned char *)(implicit->pass + implicit->relaxation.world->scratch.worker_count);
   implicit->touches = implicit->is_end + blocks;
   return 1;
 }
@@ -265,6 +267,13 @@ static void constrain_tile(void *context, int worker, size_t index) {
     (void)(eli_constrain_velocities(&work) && eli_constrain_spins(&work));
 }
 
+/* The same for one tile, within a run of eli_world_run_tiles. Returns 0 after a failure. */
+static int constrain_alone(eli_implicit *implicit, size_t t, int worker, int positions) {
+  constraining now = {implicit->relaxation.world, positions};
+  constrain_tile(&now, worker, t);
+  return now.world->scratch.reports[t].status == ELASTICA_OK;
+}
+
 /* Calls the constraints of positions, or of velocities and spins, at the time of the world. */
 static elastica_status constrain(eli_implicit *implicit, int positions) {
   constraining now = {implicit->relaxation.world, positions};
@@ -335,7 +344,7 @@ static elastica_status begin(eli_implicit *implicit, const double *guess) {
   return status;
 }
 
-/* ---- Loads ---- */
+/* ---- Tiles that nothing couples ---- */
 
 /* Tells effects that the stage evaluates loads or their stiffness. */
 static void enter_stage(const eli_implicit *implicit, double dt) {
@@ -347,6 +356,51 @@ static void enter_stage(const eli_implicit *implicit, double dt) {
 static void leave_stage(const eli_implicit *implicit) {
   implicit->relaxation.world->calls.slips.in_stage = 0;
 }
+
+/* A task for a tile, which returns 0 after a failure. */
+typedef int tile_task(eli_implicit *implicit, size_t t, int worker, const void *argument);
+
+typedef struct passing {
+  eli_implicit *implicit;
+  tile_task *task;
+  const void *argument;
+} passing;
+
+static void pass_tile(void *context, int worker, size_t index) {
+  const passing *now = context;
+  eli_pass *pass = &now->implicit->pass[worker];
+  if (!pass->failed) pass->failed = !now->task(now->implicit, index, worker, now->argument);
+}
+
+enum { TILES_OF_WORKER = 4 };
+
+static const unsigned HOOKS_OF_STAGES = (ELI_HOOKS_OF_STEPS & ~ELI_HOOK_BIT(ELI_BEGIN_STEP)) | ELI_HOOK_BIT(ELI_ADD_TANGENT);
+
+/* Returns 1 if tiles may pass one by one: nothing acts between them, there is work for all workers, and no module of a user sees the order
+ * of calls. */
+static int are_tiles_alone(const eli_implicit *implicit) {
+  const elastica_world *world = implicit->relaxation.world;
+  const int workers = world->scratch.worker_count;
+  if (implicit->is_coupled || eli_world_has_pair_phase(world) || implicit->relaxation.touching.known) return 0;
+  if (world->effects.foreign & HOOKS_OF_STAGES) return 0;
+  return workers == 1 ||
+         (!(world->effects.ordered & HOOKS_OF_STAGES) && world->bodies.slab.tile_count >= (size_t)(TILES_OF_WORKER * workers));
+}
+
+/* Calls a task for each tile, until one fails: then the same must be done with all rods, which names the failure. */
+static int pass_tiles(eli_implicit *implicit, double dt, long sweeps, tile_task *task, const void *argument) {
+  passing now = {implicit, task, argument};
+  elastica_world *world = implicit->relaxation.world;
+  int failed = 0;
+  memset(implicit->pass, 0, (size_t)world->scratch.worker_count * sizeof *implicit->pass);
+  enter_stage(implicit, dt);
+  eli_world_run_tiles(world, HOOKS_OF_STAGES, sweeps, pass_tile, &now);
+  leave_stage(implicit);
+  for (int w = 0; w < world->scratch.worker_count; w++) failed = failed || implicit->pass[w].failed;
+  return !failed;
+}
+
+/* ---- Loads ---- */
 
 /* Finds the first load of a rod that is not finite. */
 static void test_loads(eli_implicit *implicit, int r, const void *argument) {
@@ -371,7 +425,27 @@ static void describe_load(eli_implicit *implicit, int r, double dt) {
     snprintf(implicit->load + used, sizeof implicit->load - (size_t)used, ", by effect %d \"%s\"", effect->index, effect->body->label);
 }
 
-elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
+/* Evaluates a tile, and calls a task for its rods. */
+typedef struct evaluation {
+  double dt;
+  eli_implicit_task *then;
+} evaluation;
+
+static int evaluate_tile(eli_implicit *implicit, size_t t, int worker, const void *argument) {
+  const evaluation *of = argument;
+  elastica_world *world = implicit->relaxation.world;
+  eli_statics out = implicit->relaxation.now;
+  out.external = out.loads = NULL;
+  if (eli_tile_moving_loads(world, t, worker, of->dt, &out, implicit->rates) != ELASTICA_OK) return 0;
+  ELI_EACH_ROD(rod, world, &world->bodies.slab.tiles[t]) {
+    test_loads(implicit, (int)rod->body->rank, NULL);
+    if (implicit->newton[rod->body->rank].not_finite != 0) return 0;
+    if (of->then != NULL) of->then(implicit, (int)rod->body->rank, NULL);
+  }
+  return 1;
+}
+
+static elastica_status evaluate_all(eli_implicit *implicit, double dt) {
   eli_relaxation *relaxation = &implicit->relaxation;
   eli_tile_report report;
   eli_statics out = relaxation->now;
@@ -394,6 +468,14 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
     return ELASTICA_NOT_CONVERGED;
   }
   return ELASTICA_OK;
+}
+
+elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt, eli_implicit_task *then) {
+  const evaluation of = {dt, then};
+  if (are_tiles_alone(implicit) && pass_tiles(implicit, dt, 2, evaluate_tile, &of)) return ELASTICA_OK;
+  const elastica_status status = evaluate_all(implicit, dt);
+  if (status == ELASTICA_OK && then != NULL) eli_implicit_share(implicit, 20.0, then, NULL);
+  return status;
 }
 
 /* Exchanges the velocities of all nodes with other ones, three numbers per block. */
@@ -532,19 +614,53 @@ static void finish_rod(eli_implicit *implicit, int r, const void *argument) {
   if (newton->size <= LARGEST_SIZE) apply(implicit, r, &of); /* else the step fails */
 }
 
-static void correct_rod(eli_implicit *implicit, int r, const void *argument) {
+/* Factorises the matrix of a rod. report: effects are asked for the stiffness of their loads on the rod, and a failure, for which NULL is
+ * returned, is in the report of its tile; NULL: it is that of the last visit. */
+static const eli_factor *factorise(eli_implicit *implicit, int r, eli_tile_report *report) {
   eli_relaxation *relaxation = &implicit->relaxation;
   const correction of = correction_of(implicit, r);
   eli_newton *newton = &implicit->newton[r];
-  if (newton->rests) return;
-  find_residual(implicit, r);
   eli_factor *factor = eli_stiffness_fill_rod(relaxation, &relaxation->stiffness, newton->worker, r, 1.0, 1.0);
+  if (report != NULL && !eli_stiffness_add_rod(relaxation, r, factor, report)) {
+    implicit->pass[newton->worker].couples = factor->misses;
+    return NULL;
+  }
   add_inertia(implicit, r, factor, 0);
   eli_factor_compute_general(factor, 1.0, of.weight);
+  newton->is_factorised = 1;
+  return factor;
+}
+
+/* Returns 0 after a failure. */
+static int correct_alone(eli_implicit *implicit, int r, eli_tile_report *report) {
+  const correction of = correction_of(implicit, r);
+  eli_newton *newton = &implicit->newton[r];
+  find_residual(implicit, r);
+  const eli_factor *factor = factorise(implicit, r, report);
+  if (factor == NULL) return 0;
   newton->end = factor->negative == 0 ? ELI_NEWTON_CONVERGED : ELI_NEWTON_PIVOT;
-  if (factor->negative > 0) return;
+  if (factor->negative > 0) return 0;
   eli_factor_solve(factor, of.residual, of.step);
-  finish_rod(implicit, r, argument);
+  finish_rod(implicit, r, NULL);
+  return 1;
+}
+
+/* A rod that rests has lost its factors if a coupling of another one has changed the pattern, and the estimate of the error needs them. */
+static void correct_rod(eli_implicit *implicit, int r, const void *argument) {
+  const eli_newton *newton = &implicit->newton[r];
+  (void)argument;
+  if (!newton->rests)
+    (void)correct_alone(implicit, r, NULL);
+  else if (!newton->is_factorised && implicit->relaxation.stiffness.keeps_factors)
+    (void)factorise(implicit, r, NULL);
+}
+
+/* Notes that factors do not survive a new pattern. */
+static void follow_pattern(eli_implicit *implicit) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  for (int r = 0; r < relaxation->rod_count && implicit->patterns != relaxation->stiffness.patterns; r++)
+    implicit->newton[r].is_factorised = 0;
+  implicit->patterns = relaxation->stiffness.patterns;
 }
 
 /* Makes the corrections of rods that the matrix couples. */
@@ -580,7 +696,7 @@ static void join(eli_implicit *implicit) {
 static elastica_status correct(eli_implicit *implicit) {
   eli_relaxation *relaxation = &implicit->relaxation;
   elastica_status status = constrain(implicit, 0);
-  if (status == ELASTICA_OK) status = eli_implicit_evaluate(implicit, implicit->c);
+  if (status == ELASTICA_OK) status = evaluate_all(implicit, implicit->c);
   if (status != ELASTICA_OK) return status;
   enter_stage(implicit, implicit->c);
   status = eli_stiffness_renew_blocks(relaxation, &relaxation->stiffness);
@@ -592,6 +708,7 @@ static elastica_status correct(eli_implicit *implicit) {
   const int divided = eli_stiffness_divide(relaxation, &relaxation->stiffness);
   if (divided < 0) return eli_relax_starve(relaxation);
   implicit->is_divided = divided;
+  follow_pattern(implicit);
   if (divided) {
     eli_implicit_share(implicit, 400.0, correct_rod, NULL);
     for (int r = 0; r < relaxation->rod_count; r++)
@@ -671,20 +788,117 @@ void eli_implicit_solve(eli_implicit *implicit) {
     eli_factor_solve(&relaxation->stiffness.factor, relaxation->next, relaxation->step);
 }
 
-elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess) {
-  int left = 1;
-  implicit->together = eli_world_has_pair_phase(implicit->relaxation.world);
+/* ---- Stages by tiles ---- */
+
+/* Judges the correction k of a rod that iterates alone. Returns 0 if it grows. */
+static int accept_alone(const eli_implicit *implicit, eli_newton *newton, int k) {
+  if (grows(implicit, newton, k)) return 0;
+  if (k == 1) newton->first = newton->size;
+  newton->rests = is_small(implicit, newton, k);
+  newton->falls = newton->falls || (k > 1 && newton->size < newton->last);
+  newton->last = newton->size;
+  return 1;
+}
+
+/* Makes one correction of the rods of a tile that go on. Returns their number, or -1 after a failure. */
+static int correct_tile(eli_implicit *implicit, size_t t, int worker, int k) {
+  const evaluation of = {implicit->c, NULL};
+  elastica_world *world = implicit->relaxation.world;
+  int left = 0;
+  if (!constrain_alone(implicit, t, worker, 0) || !evaluate_tile(implicit, t, worker, &of)) return -1;
+  ELI_EACH_ROD(rod, world, &world->bodies.slab.tiles[t]) {
+    eli_newton *newton = &implicit->newton[rod->body->rank];
+    if (newton->rests) continue;
+    if (!correct_alone(implicit, (int)rod->body->rank, &world->scratch.reports[t]) || !accept_alone(implicit, newton, k)) return -1;
+    left += !newton->rests;
+  }
+  return left;
+}
+
+/* A stage, with its guess. */
+typedef struct stage {
+  const double *guess;
+  const eli_ends *ends;
+} stage;
+
+static int take_tile(eli_implicit *implicit, size_t t, int worker, const void *argument) {
+  const stage *of = argument;
+  elastica_world *world = implicit->relaxation.world;
+  const eli_tile *tile = &world->bodies.slab.tiles[t];
+  eli_pass *pass = &implicit->pass[worker];
+  int left = tile->first_rod != NULL;
+  ELI_EACH_ROD(rod, world, tile) {
+    implicit->newton[rod->body->rank].worker = worker;
+    of->ends->depart(implicit, (int)rod->body->rank, of->ends->departure);
+    begin_rod(implicit, (int)rod->body->rank, of->guess);
+  }
+  if (!constrain_alone(implicit, t, worker, 1)) return 0;
+  ELI_EACH_ROD(rod, world, tile) take_prescribed(implicit, (int)rod->body->rank, NULL);
+  for (int k = 1; left > 0 && k <= MOST_ITERATIONS; k++) {
+    left = correct_tile(implicit, t, worker, k);
+    if (k > pass->most) pass->most = k;
+  }
+  if (left != 0 || !constrain_alone(implicit, t, worker, 0)) return 0;
+  ELI_EACH_ROD(rod, world, tile)
+    if (of->ends->arrive != NULL) of->ends->arrive(implicit, (int)rod->body->rank, of->ends->arrival);
+  return 1;
+}
+
+static void reset_newton(eli_implicit *implicit) {
   for (int r = 0; r < implicit->relaxation.rod_count; r++) {
     eli_newton *newton = &implicit->newton[r];
     *newton = (eli_newton){.smallest = newton->smallest, .is_doubtful = newton->is_doubtful, .end = ELI_NEWTON_CONVERGED};
   }
-  eli_implicit_set_time(implicit->relaxation.world, implicit->time);
-  elastica_status status = begin(implicit, guess);
+}
+
+/* Takes the stage tile by tile: all iterations of a tile while it is in the cache. Rods get the bits that they get in iterations of all of
+ * them. Returns 0 after a failure, or if loads couple parts of a rod that are no neighbours: then the stage must be taken with all rods,
+ * from the same beginning; -1 without memory. */
+static int take_tiles(eli_implicit *implicit, const stage *of) {
+  eli_relaxation *relaxation = &implicit->relaxation;
+  const int divided = eli_stiffness_divide_alone(relaxation, &relaxation->stiffness);
+  const size_t size = 3 * relaxation->blocks * sizeof(double);
+  int most = 0;
+  if (divided <= 0) return divided;
+  implicit->is_divided = 1;
+  reset_newton(implicit);
+  memcpy(relaxation->predicted_trial, relaxation->predicted, size);
+  const int passed = pass_tiles(implicit, implicit->c, 40, take_tile, of);
+  for (int w = 0; w < relaxation->world->scratch.worker_count; w++) {
+    implicit->is_coupled = implicit->is_coupled || implicit->pass[w].couples;
+    if (implicit->pass[w].most > most) most = implicit->pass[w].most;
+  }
+  if (!passed) {
+    memcpy(relaxation->predicted, relaxation->predicted_trial, size);
+    return 0;
+  }
+  implicit->iterations += most;
+  implicit->is_first = 0;
+  return 1;
+}
+
+/* Takes the stage with all rods. */
+static elastica_status take_all(eli_implicit *implicit, const stage *of) {
+  int left = 1;
+  reset_newton(implicit);
+  eli_implicit_share(implicit, 50.0, of->ends->depart, of->ends->departure);
+  elastica_status status = begin(implicit, of->guess);
   for (int k = 1; status == ELASTICA_OK && left > 0; k++) {
     status = correct(implicit);
     if (status == ELASTICA_OK) status = accept(implicit, k, &left);
   }
-  if (status != ELASTICA_OK) return status;
-  implicit->end = ELI_NEWTON_CONVERGED;
-  return constrain(implicit, 0);
+  if (status == ELASTICA_OK) status = constrain(implicit, 0);
+  if (status == ELASTICA_OK && of->ends->arrive != NULL) eli_implicit_share(implicit, 20.0, of->ends->arrive, of->ends->arrival);
+  return status;
+}
+
+elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess, const eli_ends *ends) {
+  const stage of = {guess, ends};
+  implicit->together = eli_world_has_pair_phase(implicit->relaxation.world);
+  eli_implicit_set_time(implicit->relaxation.world, implicit->time);
+  const int passed = are_tiles_alone(implicit) ? take_tiles(implicit, &of) : 0;
+  if (passed < 0) return eli_relax_starve(&implicit->relaxation);
+  const elastica_status status = passed ? ELASTICA_OK : take_all(implicit, &of);
+  if (status == ELASTICA_OK) implicit->end = ELI_NEWTON_CONVERGED;
+  return status;
 }

@@ -58,9 +58,8 @@ static elastica_status begin(eli_implicit *implicit, double h) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   if (implicit->is_known) return ELASTICA_OK;
   for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
-  elastica_status status = eli_implicit_evaluate(implicit, h);
+  elastica_status status = eli_implicit_evaluate(implicit, h, begin_rod);
   if (status != ELASTICA_OK) return status;
-  eli_implicit_share(implicit, 20.0, begin_rod, NULL);
   if (!implicit->is_visited) status = eli_implicit_resolve(implicit, implicit->change);
   implicit->is_visited = 0;
   memcpy(implicit->start_shortness, implicit->shortness_now, implicit->couplings * sizeof(double));
@@ -106,11 +105,6 @@ static void depart_rod(eli_implicit *implicit, int r, const void *argument) {
   }
 }
 
-static void depart(eli_implicit *implicit, double weight, const double *middle_rate, const double *middle_change) {
-  const departure of = {weight, middle_rate, middle_change};
-  eli_implicit_share(implicit, 50.0, depart_rod, &of);
-}
-
 /* The velocities and spins at the end of a stage, with the changes that the stage has found: (v - v*)/c and (p - p*)/c. */
 typedef struct arrival {
   double *rate, *change;
@@ -132,11 +126,6 @@ static void arrive_rod(eli_implicit *implicit, int r, const void *argument) {
     spin_momentum(implicit, b, q, v + 3, p);
     for (size_t a = 0; a < 3; a++) to[3 + a] = (p[a] - from[3 + a]) / implicit->c;
   }
-}
-
-static void arrive(eli_implicit *implicit, double *rate, double *change) {
-  const arrival of = {rate, change};
-  eli_implicit_share(implicit, 20.0, arrive_rod, &of);
 }
 
 /* The embedded error, as impulses over c. */
@@ -188,9 +177,9 @@ static elastica_status strike(eli_implicit *implicit, double h, double *error) {
   implicit->is_visited = !eli_implicit_strikes(implicit, h, &jump);
   if (implicit->is_visited) return ELASTICA_OK;
   implicit->c = h;
-  depart(implicit, 0.0, NULL, NULL);
+  const departure from = {0.0, NULL, NULL};
   memcpy(implicit->relaxation.predicted, implicit->stress, 3 * implicit->relaxation.blocks * sizeof(double));
-  elastica_status status = eli_implicit_stage(implicit, implicit->rate);
+  elastica_status status = eli_implicit_stage(implicit, implicit->rate, &(eli_ends){depart_rod, NULL, &from, NULL});
   if (status == ELASTICA_OK) status = eli_implicit_find_sided(implicit);
   if (status != ELASTICA_OK || error == NULL) return status;
   (void)eli_implicit_strikes(implicit, h, &jump);
@@ -208,18 +197,17 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   forget_contacts(implicit);
   memcpy(relaxation->predicted, implicit->stress, 3 * relaxation->blocks * sizeof(double));
   implicit->time = implicit->start + 2.0 * implicit->c;
-  depart(implicit, implicit->c, NULL, NULL);
-  status = eli_implicit_stage(implicit, implicit->rate);
-  if (status != ELASTICA_OK) return status;
-  arrive(implicit, implicit->middle_rate, implicit->middle_change);
-  status = eli_implicit_resolve(implicit, implicit->middle_change);
+  const departure start = {implicit->c, NULL, NULL}, middle = {W * h, implicit->middle_rate, implicit->middle_change};
+  const arrival to_middle = {implicit->middle_rate, implicit->middle_change};
+  status = eli_implicit_stage(implicit, implicit->rate, &(eli_ends){depart_rod, arrive_rod, &start, &to_middle});
+  if (status == ELASTICA_OK) status = eli_implicit_resolve(implicit, implicit->middle_change);
   if (status != ELASTICA_OK) return status;
   implicit->time = end;
-  depart(implicit, W * h, implicit->middle_rate, implicit->middle_change);
-  status = eli_implicit_stage(implicit, implicit->middle_rate);
-  if (status != ELASTICA_OK || (error == NULL && !(relaxation->touching.limit > 0.0) && implicit->sided_count == 0)) return status;
   double *end_rate = relaxation->work;
-  arrive(implicit, end_rate, implicit->end_change);
+  const arrival to_end = {end_rate, implicit->end_change};
+  const int goes_on = error != NULL || relaxation->touching.limit > 0.0 || implicit->sided_count > 0;
+  status = eli_implicit_stage(implicit, implicit->middle_rate, &(eli_ends){depart_rod, goes_on ? arrive_rod : NULL, &middle, &to_end});
+  if (status != ELASTICA_OK || !goes_on) return status;
   if (error != NULL) *error = estimate(implicit, h, end_rate);
   status = eli_implicit_resolve(implicit, implicit->end_change);
   return status == ELASTICA_OK ? strike(implicit, h, error) : status;

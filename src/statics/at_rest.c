@@ -128,6 +128,11 @@ static void meet_at_rest(statics *now) {
   eli_world_run_pair_phase(now->world, &instant, 0);
 }
 
+static elastica_status status_of_tile(const eli_tile_report *report) {
+  if (report->status != ELASTICA_OK) return report->status;
+  return report->trips & ELI_TRIP_JOINT ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
+}
+
 /* Returns the first failure, of the pair phase or of a tile. */
 static elastica_status status_of(const statics *now, eli_tile_report *report) {
   const elastica_world *world = now->world;
@@ -136,10 +141,10 @@ static elastica_status status_of(const statics *now, eli_tile_report *report) {
     return report->status;
   }
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const elastica_status status = status_of_tile(&world->scratch.reports[t]);
     *report = world->scratch.reports[t];
-    if (report->status != ELASTICA_OK) return report->status;
-    report->effect = NULL;
-    if (report->trips & ELI_TRIP_JOINT) return ELASTICA_JOINT_TOO_FAR;
+    if (report->status == ELASTICA_OK) report->effect = NULL;
+    if (status != ELASTICA_OK) return status;
   }
   return ELASTICA_OK;
 }
@@ -161,6 +166,12 @@ elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_st
 elastica_status eli_world_moving_loads(elastica_world *world, double dt, const eli_statics *out, double *rates, eli_tile_report *report) {
   statics now = {world, out, eli_world_has_pair_phase(world), dt, rates};
   return evaluate(&now, ELASTICA_PURPOSE_QUERY, report);
+}
+
+elastica_status eli_tile_moving_loads(elastica_world *world, size_t tile, int worker, double dt, const eli_statics *out, double *rates) {
+  statics now = {world, out, 0, dt, rates};
+  statics_of_tile(&now, worker, tile);
+  return status_of_tile(&world->scratch.reports[tile]);
 }
 
 elastica_status eli_world_ask_loads(elastica_world *world, double dt, eli_tile_report *report) {

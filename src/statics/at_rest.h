@@ -29,6 +29,9 @@ elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_st
  * element [N m s]. dt [s] is that of hooks. Only loads without reactions. */
 elastica_status eli_world_moving_loads(elastica_world *world, double dt, const eli_statics *out, double *rates, eli_tile_report *report);
 
+/* The same for one tile, within a run of eli_world_run_tiles, in a world without pair phase. */
+elastica_status eli_tile_moving_loads(elastica_world *world, size_t tile, int worker, double dt, const eli_statics *out, double *rates);
+
 /* Asks for the loads of effects at the present state without reactions, as a query does, and keeps none. A failure of a step, such as a
  * rod in the core of another one or inside an obstacle, is an error here, too; the other functions pass over it. dt > 0 [s]: so is a rod
  * that its velocity takes through an obstacle between dt ago and half of dt ahead. */

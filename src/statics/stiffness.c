@@ -470,6 +470,7 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   const size_t reach = relaxation->world->law.classical ? 1 : 2;
   eli_factor_release(factor);
   stiffness->has_pattern = stiffness->division = 0;
+  stiffness->patterns++;
   if (!eli_factor_create(factor, &relaxation->world->allocator, relaxation->blocks, stiffness->springs)) return 0;
   factor->blocks = eli_blocks_of(relaxation->world->kernels->instruction_set);
   for (int r = 0; r < relaxation->rod_count; r++) {
@@ -593,6 +594,55 @@ eli_factor *eli_stiffness_fill_rod(eli_relaxation *relaxation, eli_stiffness *st
     add_to_factor(part, block->row - 2 * first, block->column - 2 * first, block->m, block->balanced);
   }
   return part;
+}
+
+int eli_stiffness_divide_alone(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  stiffness->count = stiffness->springs = stiffness->springs_of_rods = stiffness->pulls = 0;
+  eli_stiffness_renew_pattern(stiffness);
+  return eli_stiffness_divide(relaxation, stiffness);
+}
+
+/* The matrix of one rod as a receiver of blocks. */
+typedef struct matrix_of_rod {
+  eli_factor *part;
+  size_t first; /* block of the rod */
+} matrix_of_rod;
+
+static void take_for_rod(void *context, size_t row, size_t column, const double block[9], int balanced) {
+  const matrix_of_rod *to = context;
+  add_to_factor(to->part, row - 2 * to->first, column - 2 * to->first, block, balanced);
+}
+
+/* A spring couples more parts than neighbours. */
+static void refuse_spring(void *owner, int count, const elastica_part *parts, const double *gradient, double stiffness) {
+  visitor *now = owner;
+  (void)count, (void)parts, (void)gradient, (void)stiffness;
+  ((matrix_of_rod *)now->context)->part->misses = 1;
+}
+
+int eli_stiffness_add_rod(eli_relaxation *relaxation, int r, eli_factor *part, eli_tile_report *report) {
+  const elastica_world *world = relaxation->world;
+  const elastica_rod *rod = relaxation->rods[r];
+  if (!eli_rod_has(rod, ELI_ADD_TANGENT)) return 1;
+  matrix_of_rod to = {part, relaxation->first[r]};
+  visitor now;
+  now.relaxation = relaxation;
+  now.take = take_for_rod;
+  now.context = &to;
+  now.fault[0] = '\0';
+  now.tangent =
+      (elastica_tangent){.struct_size = sizeof now.tangent, .owner = &now, .add = add, .add_spring = refuse_spring, .stress = 1.0};
+  elastica_instant instant = eli_instant(world, eli_world_now(world), 1.0); /* as in a call of statics */
+  instant.rod_index = rod->index;
+  instant.purpose = ELASTICA_PURPOSE_STATICS;
+  instant.is_frozen = 1;
+  report->status = ELASTICA_OK;
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_TANGENT) {
+    if (effect->body->module.add_tangent == eli_add_no_tangent || !acts(effect, 0)) continue;
+    now.tangent.unsymmetric = now.tangent.balanced = 0;
+    if (!eli_call_hook(effect, ELI_ADD_TANGENT, rod, &instant, &now.tangent, report)) return 0;
+  }
+  return now.fault[0] == '\0' && !part->misses;
 }
 
 double eli_stiffness_largest(const eli_stiffness *stiffness) {

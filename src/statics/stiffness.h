@@ -31,6 +31,7 @@ typedef struct eli_stiffness {
   int has_pattern;
   uint64_t couplings; /* a mark of the couplings for which the pattern was made */
   int division;       /* of the pattern by rods: 1 divided, -1 it couples rods, 0 not tried */
+  long patterns;      /* the number of patterns made */
   int keeps_factors;  /* 1: those of each rod stay after a division, until the next ones; set by the owner */
   size_t *first_load; /* by rod: its first block of E, or SIZE_MAX; NULL before the first division */
 
@@ -78,6 +79,12 @@ int eli_stiffness_assemble_share(struct eli_relaxation *relaxation, eli_stiffnes
 int eli_stiffness_divide(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
 eli_factor *eli_stiffness_fill_rod(struct eli_relaxation *relaxation, eli_stiffness *stiffness, int worker, int r, double share,
                                    double scale);
+
+/* The same without blocks of E. add_rod then asks the effects on the rod, in a world without pair phase and contacts, and adds their
+ * stiffness to the matrix of the rod, on any worker within a run of eli_world_run_tiles. It returns 0 if one couples other parts of the rod
+ * than neighbours or fails; the report is that of the tile. */
+int eli_stiffness_divide_alone(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
+int eli_stiffness_add_rod(struct eli_relaxation *relaxation, int r, eli_factor *part, eli_tile_report *report);
 
 /* Discards a pattern that was made for other couplings than those of E now. Without this call it keeps couplings that have ended, and the
  * order of elimination, so rounding, depends on them. */
