@@ -717,8 +717,9 @@ typedef struct elastica_relax_result {
  * residual to the size of their jumps: use a tolerance of 1e-3.
  *
  * NOT_CONVERGED: a limit was reached (the state is kept, and another call continues), or there is no equilibrium, or only one inside the
- * core of a contact or an obstacle (the message names the cause, and the initial state returns unless keep_state). def NULL: all defaults;
- * out may be NULL. NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation. */
+ * core of a contact or an obstacle, or the rounding of stretch hides the loads of a rod with a length of some 1e6 radii (the message names
+ * the cause, and the initial state returns unless keep_state). Up to 1e5 radii, results do not depend on the direction of a rod. def NULL:
+ * all defaults; out may be NULL. NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Implicit steps ------------------------------------------------------------------------------------------------------------------ */

@@ -767,6 +767,28 @@ TEST(tension_in_slender_rods_has_no_load_factor) {
   }
 }
 
+/* The rounding of the stretch of a slender rod exceeds faint loads: the stress of its balance has factors, and has none in tension. */
+TEST(faint_loads_of_slender_rods_have_their_factors) {
+  const double pi = 3.14159265358979324, radius = 1e-5, euler = pi * pi / 4.0 * 1e9 * pi * radius * radius * radius * radius / 4.0;
+  for (int n = 60; n <= 150; n += 90)
+    for (int k = 0; k < 4; k++) {
+      const double share = k / 2 ? 1e-2 : 1e-3;
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = NULL;
+      DEFAULTS(rod, def);
+      def.element_count = n, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e9;
+      must(world, elastica_world_add_rod(world, &def, &rod));
+      clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+      pull_tip(world, rod, 0.0, 0.0, k % 2 ? share * euler : -share * euler);
+      must(world, elastica_world_relax(world, NULL, NULL));
+      elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 2);
+      assert_int_equal(elastica_modes_count(modes), k % 2 ? 0 : 2);
+      for (int m = 0; m < elastica_modes_count(modes); m++) assert_close(share * mode_of(modes, m).factor, 1.0, 1e-2);
+      elastica_modes_destroy(modes);
+      elastica_world_destroy(world);
+    }
+}
+
 /* An arch between two pins turns about the line through them. Loads alone resist that: pulled up it has load factors, pressed down it falls
  * over under any load. */
 TEST(an_arch_that_falls_over_has_no_lowest_factor) {

@@ -449,3 +449,56 @@ TEST(an_oblique_slender_column_gives_way_at_its_load) {
     elastica_world_destroy(s.world);
   }
 }
+
+/* ---- Loads beside the rounding of stretch -------------------------------------------------------------------------------------------- */
+
+/* A force of c B/L^2 across a slender cantilever moves its tip by c L/3, also where the rounding of its stretch leaves larger forces on its
+ * nodes. */
+TEST(a_faint_load_bends_a_slender_rod) {
+  static const struct faint {
+    double radius, force;
+    int n;
+  } cases[4] = {{1e-5, 1e-3, 320}, {1.0 / 3e5, 1e-3, 100}, {1.0 / 3e5, 1e-2, 20}, {1.0 / 3e5, 1e-2, 320}};
+  static const double along[2][3] = {{0.0, 0.0, 1.0}, {0.6, 0.48, 0.64}}, across[2][3] = {{1.0, 0.0, 0.0}, {0.8, -0.36, -0.48}};
+  const double pi = 3.14159265358979324;
+  for (int k = 0; k < 8; k++) {
+    const struct faint *of = &cases[k / 2];
+    const double *u = across[k % 2], bend = 1e9 * pi / 4.0 * pow(of->radius, 4.0), force = of->force * bend;
+    scene s = slender(of->n, of->radius, along[k % 2], ELASTICA_BOUNDARY_CLAMP);
+    pull_tip(s.world, s.rod, force * u[0], force * u[1], force * u[2]);
+    const elastica_relax_result result = relax(s.world);
+    const double end[3] = {tip(s.rod, 0), tip(s.rod, 1), tip(s.rod, 2)};
+    assert_close(dot(end, u), of->force / 3.0, 2e-2 * of->force / 3.0);
+    assert_int_equal(result.unstable_modes, 0);
+    assert_true(result.evaluations < 100);
+    elastica_world_destroy(s.world);
+  }
+}
+
+/* At 1e6 radii the rounding of stretch exceeds the buckling load, and the stress of the load is that of its balance. A load across the rod
+ * is refused if rounding hides its equilibrium. */
+TEST(rounding_hides_no_load_from_the_verdict) {
+  const double pi = 3.14159265358979324, bend = 1e9 * pi / 4.0 * 1e-24;
+  for (int n = 160; n <= 320; n += 160)
+    for (int k = 0; k < 2; k++) {
+      const double direction[3] = {0.0, 0.0, 1.0}, p = k ? 1.5 : 0.5;
+      scene s = slender(n, 1e-6, direction, ELASTICA_BOUNDARY_CLAMP);
+      pull_tip(s.world, s.rod, 0.0, 0.0, -p * pi * pi / 4.0 * bend);
+      const elastica_relax_result result = relax(s.world);
+      if (k == 0) assert_int_equal(result.unstable_modes, 0);
+      if (k == 1) assert_int_equal(result.stable, 0);
+      elastica_world_destroy(s.world);
+    }
+  for (int k = 0; k < 3; k++) {
+    const double direction[3] = {0.6, 0.48, 0.64}, c = k == 0 ? 1e-4 : k == 1 ? 1e-2 : 1e-1;
+    scene s = slender(20, 1e-6, direction, ELASTICA_BOUNDARY_CLAMP);
+    elastica_relax_result result;
+    pull_tip(s.world, s.rod, 0.8 * c * bend, -0.36 * c * bend, -0.48 * c * bend);
+    const elastica_status status = elastica_world_relax(s.world, NULL, &result);
+    const double moved = 0.8 * tip(s.rod, 0) - 0.36 * tip(s.rod, 1) - 0.48 * tip(s.rod, 2);
+    if (status == ELASTICA_OK) assert_close(moved, c / 3.0, 2e-3);
+    if (status != ELASTICA_OK)
+      assert_non_null(strstr(elastica_world_message(s.world), "so slender that the rounding of its stretch hides"));
+    elastica_world_destroy(s.world);
+  }
+}

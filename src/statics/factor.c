@@ -24,6 +24,7 @@
 
 #include "statics/factor.h"
 
+#include "base/elementary.h"
 #include "base/symmetric_eigen.h"
 
 #include <float.h>
@@ -952,12 +953,30 @@ static void pass_doubt(const eli_blocks *blocks, const pivot_block *of, const do
   blocks->subtract(minus, product, N, doubt);
 }
 
+/* out -= gain front, by rows, with products and sums of twice the digits. */
+static void find_rest(const double *front, const double *gain, double *out) {
+  for (int i = 0; i < BLOCK; i++) {
+    double high = out[i], low = 0.0;
+    for (int k = 0; k < N; k++) {
+      const eli_pair product = eli_two_product(-gain[N * (i / N) + k], front[N * k + i % N]);
+      const double sum = high + product.high, part = sum - high;
+      low += (high - (sum - part)) + (product.high - part) + product.low;
+      high = sum;
+    }
+    out[i] = high + low;
+  }
+}
+
 /* Improves the gain Y of a slot, Y front = block, once: the inverse alone leaves an error that is as many times that of the block as the
  * front is stiffer in one direction than in another, as a slender rod is in stretch than in bending. */
-static void refine_gain(const eli_blocks *blocks, const double *front, const double *inverse, const double *block, double *gain) {
+static void refine_gain(const eli_blocks *blocks, int exact, const double *front, const double *inverse, const double *block,
+                        double *gain) {
   double left[BLOCK], change[BLOCK];
   memcpy(left, block, sizeof left);
-  blocks->subtract(front, gain, N, left); /* by rows, so the transposed product */
+  if (exact)
+    find_rest(front, gain, left);
+  else
+    blocks->subtract(front, gain, N, left); /* by rows, so the transposed product */
   blocks->multiply(inverse, left, change);
   for (int k = 0; k < BLOCK; k++) gain[k] += change[k];
 }
@@ -974,7 +993,7 @@ static void eliminate(eli_factor *factor, size_t slot) {
     double gain[BLOCK], *const block = factor->down + BLOCK * k;
     const size_t one = factor->neighbour[k];
     factor->blocks->multiply(inverse, block, gain); /* by rows, so the transposed product */
-    if (factor->careful) refine_gain(factor->blocks, front, inverse, block, gain);
+    if (factor->careful) refine_gain(factor->blocks, factor->careful > 1, front, inverse, block, gain);
     update_diagonal(factor, slot, one, gain, block);
     pass_doubt(factor->blocks, &of, gain, factor->doubt + BLOCK * one);
     for (size_t q = begin; q < k; q++) { /* rows of the later of the two */

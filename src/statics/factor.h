@@ -44,7 +44,7 @@ typedef struct eli_factor {
   double *values;                 /* memory of all numbers */
   unsigned char *flags;           /* memory of the bytes */
   int misses;                     /* 1: a block that was added has no place in the pattern */
-  int careful;                    /* 1: elimination without the error of the inverses of pivots; set by the owner */
+  int careful;                    /* 1: elimination without the error of inverses; 2: of the symmetric part, to all digits; by the owner */
 
   /* The factors; blocks as above, but Schur complements. A block that does not change is not copied: its factor in the rows of the slot is
    * `upper`. Those of the symmetric part: down, and a block [36] on the diagonal with the response [18] and the part of the element [9], by

@@ -167,7 +167,7 @@ static int assemble(pencil *p, double shift) {
 /* Factorises A + shift B. Returns 0 without memory. */
 static int factorise(pencil *p, double shift) {
   p->shift = shift;
-  p->stiffness.factor.careful = 1;
+  p->stiffness.factor.careful = eli_relax_share_of_rounding(p->relaxation) > ELI_SLENDER ? 2 : 1;
   if (buckles(p)) {
     if (!assemble(p, shift)) return 0;
     doubt(p, 0.0);
@@ -179,7 +179,7 @@ static int factorise(pencil *p, double shift) {
 /* Factorises G + S/most in a share of all doubt. */
 static elastica_status factorise_in_doubt(pencil *p, double most, double share) {
   p->shift = 1.0 / most;
-  p->stiffness.factor.careful = 1;
+  p->stiffness.factor.careful = eli_relax_share_of_rounding(p->relaxation) > ELI_SLENDER ? 2 : 1;
   if (!assemble(p, p->shift)) return starve(p);
   doubt(p, share);
   eli_factor_compute(&p->stiffness.factor, 0.0, NULL);
@@ -853,6 +853,14 @@ static void drop_rounding(eli_relaxation *relaxation) {
   }
 }
 
+/* Takes the stress that balances the loads in slender rods, where all loads know their stiffness. */
+static elastica_status predict_stress(eli_relaxation *relaxation) {
+  if (eli_relax_share_of_rounding(relaxation) <= ELI_SLENDER || eli_relax_without_tangent(relaxation) != NULL) return ELASTICA_OK;
+  const elastica_status status = eli_relax_measure_loads(relaxation, &relaxation->stiffness);
+  if (status == ELASTICA_OK && eli_relax_newton_step(relaxation)) eli_relax_predict_slender(relaxation);
+  return eli_relax_is_over(relaxation) ? eli_relax_end_status(relaxation) : status;
+}
+
 static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def *def, elastica_modes **out) {
   pencil p = {.relaxation = relaxation, .def = def};
   eli_krylov found = {0};
@@ -864,6 +872,7 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   if (status == ELASTICA_OK) status = eli_relax_check_cables(relaxation, ELASTICA_INVALID_ARGUMENT);
   if (status == ELASTICA_OK) status = refuse_unbalanced(relaxation);
   if (status == ELASTICA_OK) status = refuse_loads(&p);
+  if (status == ELASTICA_OK) status = predict_stress(relaxation);
   p.mass = eli_allocate(&relaxation->world->allocator, 2 * relaxation->size, sizeof *p.mass);
   if (p.mass == NULL && status == ELASTICA_OK) status = starve(&p);
   if (status == ELASTICA_OK) {

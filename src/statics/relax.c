@@ -61,6 +61,9 @@ enum { MOST_POLISHING = 4 };
 #define FINE 10.0
 #define FINEST 1e-12
 
+/* The largest number of steps after the first converged state with a lost rod. */
+enum { MOST_SEARCHES = 100 };
+
 /* A step of a smaller extent counts as no motion. */
 #define STANDSTILL 1e-9
 
@@ -356,10 +359,42 @@ static elastica_status check_drift(eli_relaxation *relaxation) {
   return status;
 }
 
+/* Returns a slender rod of a converged state that is lost, because its loads are smaller than the rounding of its stretch; -1 if there is
+ * none. Contacts and reactions may hold such a rod. */
+static int find_lost(const eli_relaxation *relaxation) {
+  return relaxation->touching.limit > 0.0 || eli_relax_has_reaction_hooks(relaxation) ? -1 : eli_relax_find_lost(relaxation);
+}
+
+/* The first converged state with a lost rod. */
+typedef struct lost_state {
+  const elastica_rod *rod;
+  eli_residual left;
+  double distance;
+  int steps; /* since then */
+} lost_state;
+
+/* Returns 1 if a converged state has no lost rod. */
+static int is_found(const eli_relaxation *relaxation, lost_state *first) {
+  const int r = find_lost(relaxation);
+  if (r >= 0 && first->rod == NULL) *first = (lost_state){relaxation->rods[r], relaxation->residual[r], relaxation->distance, 0};
+  return r < 0;
+}
+
+static elastica_status refuse_lost(const eli_relaxation *relaxation, const lost_state *first) {
+  const eli_residual *left = &first->left;
+  return elastica_world_refuse(
+      relaxation->world, ELASTICA_NOT_CONVERGED,
+      "relax: rod %d is so slender that the rounding of its stretch hides its loads: a force of %.3g N and a couple of %.3g N m were left "
+      "beside %.3g N and %.3g N m at work, would move it by about %.3g m, and %d further steps have found no better state",
+      first->rod->index, left->force, left->couple, left->reference_force, left->reference_couple, first->distance, first->steps);
+}
+
 /* Iterates until convergence, the limit of evaluations, an overflow, or a rod that escapes. */
 static elastica_status iterate(eli_relaxation *relaxation) {
+  lost_state lost = {0};
   for (int polished = 0, tried = 1;; tried++) {
-    if (eli_relax_is_converged(relaxation) && !is_rough(relaxation, polished++)) break;
+    if (eli_relax_is_converged(relaxation) && !is_rough(relaxation, polished++) && is_found(relaxation, &lost)) break;
+    if (lost.rod != NULL && ++lost.steps > MOST_SEARCHES) return refuse_lost(relaxation, &lost);
     if (relaxation->jumps >= MOST_JUMPS) return refuse_jump(relaxation);
     if (tried % CABLES == 0 && eli_relax_check_cables(relaxation, ELASTICA_NOT_CONVERGED) != ELASTICA_OK) return ELASTICA_NOT_CONVERGED;
     relaxation->ended = is_out_of_evaluations(relaxation);
@@ -373,6 +408,7 @@ static elastica_status iterate(eli_relaxation *relaxation) {
     if (status == ELASTICA_OK && tried % DRIFTS == 0) status = check_drift(relaxation);
     if (status != ELASTICA_OK) return status;
   }
+  eli_relax_predict_slender(relaxation);
   return eli_relax_find_stability(relaxation);
 }
 

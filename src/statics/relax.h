@@ -46,6 +46,9 @@ static inline void eli_keep_larger(double *most, double value) {
   if (!(value <= *most) && *most == *most) *most = value;
 }
 
+/* From this share of rounding on (eli_origin) a rod counts as slender: a length of some 1e4 radii. */
+#define ELI_SLENDER 1e-6
+
 /* The largest residual of a rod in a state, with its largest force and couple for comparison. */
 typedef struct eli_residual {
   double force, couple;                     /* [N] [N m] */
@@ -61,6 +64,8 @@ typedef struct eli_origin {
   double turned[3]; /* [rad] sum over the steps of the mean turn of its frames, laboratory */
   double longest;   /* largest dilatation at the start, at least 1 */
   double shortest;  /* smallest dilatation at the start, at most 1 */
+  double softness;  /* [N m] least bending stiffness over the length; infinite for a rigid body */
+  double rounding;  /* stiffness against turns that the rounding of frames leaves, as a share of that; 0 without bending stiffness */
   double last[3];   /* [m] centre at the last test for a drift */
   double moved[3];  /* [m] its displacement between the two tests before */
   double force[3];  /* [N] unopposed force then */
@@ -272,6 +277,12 @@ double eli_relax_noise(size_t i);
 
 void eli_relax_set_origins(eli_relaxation *relaxation);
 
+/* Returns the couple over the square of turns that the rounding of the frame of an element of this length leaves [N m]. */
+double eli_relax_rounding_of(const elastica_rod *rod, size_t j, double length);
+
+/* Returns the largest share of rounding of all rods (eli_origin). */
+double eli_relax_share_of_rounding(const eli_relaxation *relaxation);
+
 /* Finds the mean of the nodes of a rod [m]. */
 void eli_relax_find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]);
 
@@ -394,6 +405,10 @@ void eli_relax_find_next(eli_relaxation *relaxation);
 /* Adds the pair (step, rise of loads) to the secant. Returns 0 if the pair has no new information. */
 int eli_relax_update_secant(eli_relaxation *relaxation);
 
+/* Sets predicted in slender rods to the stress after the step of eli_relax_newton_step: in their present stress, rounding may hide the
+ * loads. */
+void eli_relax_predict_slender(const eli_relaxation *relaxation);
+
 /* Computes the step with shift 0 from the present state. Returns 0 if numbers overflow. */
 int eli_relax_newton_step(eli_relaxation *relaxation);
 
@@ -420,6 +435,10 @@ elastica_status eli_relax_check_cables(eli_relaxation *relaxation, elastica_stat
 int eli_relax_is_balanced(const eli_relaxation *relaxation);
 int eli_relax_is_balanced_now(const eli_relaxation *relaxation);
 int eli_relax_is_converged(eli_relaxation *relaxation);
+
+/* Returns a slender rod with a residual that rounding alone allows, while it is far from its place; -1 if there is none. Takes the step as
+ * eli_relax_estimate_distance has left it. */
+int eli_relax_find_lost(const eli_relaxation *relaxation);
 
 /* Returns 1 if no momentum of a node or element is larger than the impulse of the allowed residual in this time. */
 int eli_relax_is_slow(const eli_relaxation *relaxation, double time);
@@ -484,9 +503,5 @@ int eli_relax_is_free(const eli_relaxation *relaxation, int r);
 
 /* Returns the least bending stiffness over the length of a rod [N m]; 0 without rods that bend. */
 double eli_relax_softest(const eli_relaxation *relaxation);
-
-/* Returns the stiffness against turns that the rounding of frames leaves in a rod, beside its bending stiffness over its length: the
- * largest share of all rods. */
-double eli_relax_share_of_rounding(const eli_relaxation *relaxation);
 
 #endif

@@ -22,6 +22,10 @@
 /* A rod with an estimated distance from equilibrium of more than this many lengths has not converged, for any residual. */
 #define FAR_FROM_EQUILIBRIUM 10.0
 
+/* A slender rod is lost if rounding alone allows its residual at a larger estimated distance from equilibrium than this share of its
+ * length. */
+#define LOST 1e-3
+
 /* The iteration of reactions on a body ends at a relative change of 1e-14. */
 #define ROUNDING_OF_REACTIONS 1e-13
 
@@ -276,6 +280,17 @@ static int is_near(const eli_relaxation *relaxation) {
   for (size_t r = 0; r < (size_t)relaxation->rod_count; r++)
     if (!(distance_of(relaxation, r) <= FAR_FROM_EQUILIBRIUM * relaxation->origin[r].length)) return 0;
   return 1;
+}
+
+int eli_relax_find_lost(const eli_relaxation *relaxation) {
+  const double tolerance = relaxation->def.tolerance;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const eli_residual *left = &relaxation->residual[r];
+    if (relaxation->origin[r].rounding <= ELI_SLENDER || distance_of(relaxation, (size_t)r) <= LOST * relaxation->origin[r].length)
+      continue;
+    if (left->force > tolerance * left->reference_force || left->couple > tolerance * left->reference_couple) return r;
+  }
+  return -1;
 }
 
 double eli_relax_excess(const eli_relaxation *relaxation) {

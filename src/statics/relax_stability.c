@@ -26,9 +26,6 @@
 /* Factor on residuals that are left, because they are the largest ones, not those of the mode. */
 #define REMAINDER 4.0
 
-/* Error of the frames of elements, in a few roundings. */
-#define ROUNDED (8.0 * DBL_EPSILON)
-
 /* Share of the sum of the rounding of all elements of a free rod that counts. */
 #define FREE 0.125
 
@@ -62,19 +59,6 @@ static int is_round(const elastica_rod *rod) {
   return 1;
 }
 
-/* The largest stiffness against shear and stretch of an element [N]. */
-static double stiffest(const elastica_rod *rod, size_t j) {
-  double *const *lane = rod->world->bodies.slab.lane;
-  double most = 0.0;
-  for (size_t a = 0; a < 3; a++) eli_keep_larger(&most, lane[ELI_SHEAR_STIFFNESS + a][rod->offset + j]);
-  return most;
-}
-
-/* The couple over the square of turns that the rounding of the frame of an element leaves. */
-static double rounding_of(const elastica_rod *rod, size_t j, double length) {
-  return ROUNDED * length * stiffest(rod, j);
-}
-
 /* Returns a bound of the couple by which the residual that is left on a rod resists its turns, over their square: of its couples, and of
  * the forces that it leaves in the elements. These are its sums from one end of the rod, the one with less of them. Frames are known to
  * ROUNDED, so the stretch of each element adds as much of its stiffness. */
@@ -89,7 +73,7 @@ static double imbalance_of(const eli_relaxation *relaxation, int r) {
     for (size_t a = 0; a < 3; a++) behind[a] += total[6 * i + a], ahead[a] += total[6 * k + a];
     from_first += length[i] * eli_length(behind);
     from_last += length[elements - 1 - i] * eli_length(ahead);
-    couple += eli_length(total + 6 * i + 3) + rounding_of(rod, i, length[i]);
+    couple += eli_length(total + 6 * i + 3) + eli_relax_rounding_of(rod, i, length[i]);
   }
   return couple + (from_first < from_last ? from_first : from_last);
 }
@@ -131,7 +115,7 @@ static void set_doubt(const eli_relaxation *relaxation, eli_factor *factor) {
 static int factorise(eli_relaxation *relaxation, eli_stiffness *stiffness, double tau, const double *weight) {
   if (!eli_stiffness_assemble(relaxation, stiffness, tau)) return (void)eli_relax_starve(relaxation), 0;
   set_doubt(relaxation, &stiffness->factor);
-  stiffness->factor.careful = 1;
+  stiffness->factor.careful = eli_relax_share_of_rounding(relaxation) > ELI_SLENDER ? 2 : 1;
   eli_factor_compute(&stiffness->factor, 1.0, weight);
   stiffness->factor.careful = 0;
   return 1;
@@ -157,34 +141,10 @@ static int count_modes(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   return certain && !crossed;
 }
 
-/* Returns the least bending stiffness over the length of a rod; 0 for a rigid body. */
-static double softness_of(const eli_relaxation *relaxation, int r) {
-  const elastica_rod_view *view = &relaxation->rods[r]->body->view;
-  double least = INFINITY;
-  for (int a = 0; a < 2 && !eli_is_rigid(relaxation->rods[r]); a++)
-    for (int j = 0; j < relaxation->rods[r]->element_count; j++) {
-      const double own = view->element_bend_stiffness[a][j] / relaxation->origin[r].length;
-      if (own < least) least = own;
-    }
-  return least;
-}
-
 double eli_relax_softest(const eli_relaxation *relaxation) {
   double least = INFINITY;
-  for (int r = 0; r < relaxation->rod_count; r++) least = eli_smaller(softness_of(relaxation, r), least);
+  for (int r = 0; r < relaxation->rod_count; r++) least = eli_smaller(relaxation->origin[r].softness, least);
   return least < INFINITY ? least : 0.0;
-}
-
-double eli_relax_share_of_rounding(const eli_relaxation *relaxation) {
-  double most = 0.0;
-  for (int r = 0; r < relaxation->rod_count; r++) {
-    const elastica_rod *rod = relaxation->rods[r];
-    const double *length = relaxation->world->bodies.slab.lane[ELI_LENGTH] + rod->offset, own = softness_of(relaxation, r);
-    double sum = 0.0;
-    for (size_t j = 0; j < (size_t)rod->element_count && own > 0.0 && own < INFINITY; j++) sum += rounding_of(rod, j, length[j]);
-    if (sum > most * own) most = sum / own;
-  }
-  return most;
 }
 
 /* Writes the share BLURRED of the bending stiffness of the softest rod as a whole, per unknown. */

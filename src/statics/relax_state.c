@@ -3,6 +3,7 @@
 
 #include "statics/relax.h"
 
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -237,6 +238,27 @@ int eli_relax_is_over(const eli_relaxation *relaxation) {
 
 /* ---- Distance from the start ---- */
 
+/* Error of the frames of elements, in a few roundings. */
+#define ROUNDED (8.0 * DBL_EPSILON)
+
+/* The largest stiffness against shear and stretch of an element [N]. */
+static double stiffest(const elastica_rod *rod, size_t j) {
+  double *const *lane = rod->world->bodies.slab.lane;
+  double most = 0.0;
+  for (size_t a = 0; a < 3; a++) eli_keep_larger(&most, lane[ELI_SHEAR_STIFFNESS + a][rod->offset + j]);
+  return most;
+}
+
+double eli_relax_rounding_of(const elastica_rod *rod, size_t j, double length) {
+  return ROUNDED * length * stiffest(rod, j);
+}
+
+double eli_relax_share_of_rounding(const eli_relaxation *relaxation) {
+  double most = 0.0;
+  for (int r = 0; r < relaxation->rod_count; r++) eli_keep_larger(&most, relaxation->origin[r].rounding);
+  return most;
+}
+
 void eli_relax_find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
   const size_t nodes = eli_relax_blocks(relaxation, (int)rod->body->rank);
   for (size_t a = 0; a < 3; a++) {
@@ -251,6 +273,19 @@ double eli_relax_displacement(const eli_relaxation *relaxation, int r) {
   eli_relax_find_centre(relaxation, relaxation->rods[r], displacement);
   for (size_t a = 0; a < 3; a++) displacement[a] -= relaxation->origin[r].centre[a];
   return eli_length(displacement);
+}
+
+/* Sets the softness of a rod, and its share of rounding. */
+static void set_softness(const elastica_rod *rod, eli_origin *origin) {
+  const elastica_rod_view *view = &rod->body->view;
+  double sum = 0.0;
+  origin->softness = INFINITY;
+  if (eli_is_rigid(rod)) return;
+  for (int j = 0; j < rod->element_count; j++) {
+    for (int a = 0; a < 2; a++) origin->softness = eli_smaller(view->element_bend_stiffness[a][j] / origin->length, origin->softness);
+    sum += eli_relax_rounding_of(rod, (size_t)j, view->rest_length[j]);
+  }
+  if (origin->softness > 0.0) origin->rounding = sum / origin->softness;
 }
 
 static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod, eli_origin *origin) {
@@ -269,6 +304,7 @@ static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod
   for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)rod->body->rank); i++)
     for (size_t a = 0; a < 3; a++) eli_keep_larger(&farthest, fabs(lane[ELI_POSITION + a][rod->offset + i]));
   origin->extent = farthest + origin->length;
+  set_softness(rod, origin);
 }
 
 void eli_relax_set_origins(eli_relaxation *relaxation) {

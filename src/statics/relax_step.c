@@ -42,6 +42,18 @@ static double dot(const eli_relaxation *relaxation, const double *a, const doubl
 /* The regularisation, as a share of the largest diagonal entry over its inertia. */
 #define REGULARISATION 1e-13
 
+/* That of a slender rod is at most the share LEAST of its bending stiffness, or RESISTED times its rounding, which would else move it far
+ * along a motion without stiffness. */
+#define LEAST 1e-2
+#define RESISTED 1e2
+
+static double largest_regularisation(const eli_relaxation *relaxation, int r) {
+  const eli_origin *origin = &relaxation->origin[r];
+  double inertia = 0.0;
+  for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++) inertia += relaxation->inertia[6 * i];
+  return eli_larger(LEAST, RESISTED * origin->rounding) * origin->softness / (inertia * (origin->length * origin->length));
+}
+
 /* Sets the regularisation of each rod, from the matrix without reactions. A body may have no support. */
 static void find_regularisation(eli_relaxation *relaxation) {
   double *diagonal = relaxation->weight;
@@ -51,6 +63,8 @@ static void find_regularisation(eli_relaxation *relaxation) {
     for (size_t k = 6 * relaxation->first[r]; k < 6 * relaxation->first[r + 1]; k++)
       if (!relaxation->held[k] && diagonal[k] > most * relaxation->inertia[k]) most = diagonal[k] / relaxation->inertia[k];
     relaxation->regularisation[r] = REGULARISATION * most;
+    if (relaxation->origin[r].rounding > ELI_SLENDER)
+      relaxation->regularisation[r] = eli_smaller(relaxation->regularisation[r], largest_regularisation(relaxation, r));
   }
 }
 
@@ -80,7 +94,9 @@ static int is_positive(eli_relaxation *relaxation, double shift) {
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t k = 6 * relaxation->first[r]; k < 6 * relaxation->first[r + 1]; k++)
       relaxation->weight[k] = (shift + relaxation->regularisation[r]) * relaxation->inertia[k];
+  factor->careful = eli_relax_share_of_rounding(relaxation) > ELI_SLENDER;
   eli_factor_compute_general(factor, 1.0, relaxation->weight);
+  factor->careful = 0;
   relaxation->is_factorised = 1;
   return factor->negative == 0;
 }
@@ -185,6 +201,13 @@ int eli_relax_propose(eli_relaxation *relaxation) {
     relaxation->shift = (k < EASY_TRIES ? 1.0 : 4.0) * relaxation->shift + (excess - 1.0) * relaxation->resistance;
   }
   return 0;
+}
+
+void eli_relax_predict_slender(const eli_relaxation *relaxation) {
+  if (!(eli_relax_extent(relaxation, relaxation->step) <= LARGEST_TURN)) return;
+  for (int r = 0; r < relaxation->rod_count; r++)
+    if (relaxation->origin[r].rounding > ELI_SLENDER)
+      eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step + 6 * relaxation->first[r], relaxation->predicted);
 }
 
 /* ---- After a step ---- */
