@@ -468,11 +468,13 @@ static uint64_t finish(failing *f) {
   return hash;
 }
 
+enum { TRIES = 24 };
+
 /* A failure that lasts is reported, or nothing depends on the failed call. One that does not last, against the rules for functions, may
  * also take part in a result. Returns the number of reported failures. */
 static long claim_failures(const call_row *row, long calls, int lasts, uint64_t after) {
   long reported = 0;
-  const long stride = calls / (20 + rounds(20)) + 1;
+  const long stride = calls / TRIES + 1;
   for (long k = 0; k < calls; k += stride) {
     failing f;
     start(&f, row);

@@ -99,6 +99,23 @@ int __wrap_fseek(FILE *file, long offset, int from) {
   return is_refused(FSEEK) ? -1 : __real_fseek(file, offset, from);
 }
 
+/* Closing and removing may change the error number, which is that of the first error. */
+int __real_close(int file);
+int __wrap_close(int file);
+int __wrap_close(int file) {
+  const int status = __real_close(file);
+  if (refusal.call != NONE) errno = EINTR;
+  return status;
+}
+
+int __real_remove(const char *path);
+int __wrap_remove(const char *path);
+int __wrap_remove(const char *path) {
+  const int status = __real_remove(path);
+  if (refusal.call != NONE) errno = EINTR;
+  return status;
+}
+
 static int has_failed; /* a read */
 
 size_t __real_fread(void *bytes, size_t size, size_t count, FILE *file);
