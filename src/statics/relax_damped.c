@@ -29,8 +29,8 @@
 /* Residuals below this share of their references are small. */
 #define SMALL 0.01
 
-/* The number of steps between two tests of the residuals. The factor k/(k + 3) changes up to k = LATEST; beyond, it grows by GROWTH per step
- * while the motion is overdamped. */
+/* The number of steps between two tests of the residuals. In the factor k/(k + 3), k ends at LATEST; beyond, it grows by GROWTH per step while
+ * the motion is overdamped. */
 enum { CHECK = 64, LATEST = 6144, GROWTH = 4 };
 
 /* The number of steps between two tests for a rod that drifts: twice the time in which a motion without a force fades by e. */
@@ -142,8 +142,8 @@ static void damp_all(eli_relaxation *relaxation) {
   }
 }
 
-/* An overdamped motion goes on at the speed at which loads make up for what damping takes: then the last k grows, if the residuals are small.
- * A rod that runs away keeps its speed. k is LATEST again as soon as loads stop the motion. */
+/* An overdamped motion keeps the speed at which loads make up for damping: then the last k grows, if the residuals are small. A rod that
+ * runs away keeps its speed. k is LATEST again as soon as loads stop the motion. */
 static void adapt(eli_relaxation *relaxation) {
   const damping by = damping_now(relaxation);
   const double steady = (1.0 - by.keeps) / (1.0 - by.alpha);
