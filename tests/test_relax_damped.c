@@ -128,32 +128,35 @@ TEST(a_ball_lies_in_a_groove) {
   }
 }
 
-/* Capsules on the wall and on each other, by contact with friction. About two of eight heaps with other tilts end beside rest: a capsule
- * rolls to and fro with 2e-5 to 4e-5 of the forces. */
-TEST_LONG(a_heap_of_capsules_comes_to_rest_on_a_wall) {
-  enum { COUNT = 8 };
-  elastica_world *world = make_world(NULL);
-  elastica_rod *rod[COUNT];
-  elastica_relax_result result;
-  double before[COUNT][3];
-  for (int k = 0; k < COUNT; k++) {
-    rod[k] = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.02 * (k % 3), 0.015 * (k % 4), 0.08 + 0.122 * k, 1.635 + 0.1 * (k % 5));
-    add_floor(world, rod[k], 0.5);
+/* Capsules on the wall and on each other, by contact with friction. In some heaps capsules roll on, like a train of gears, into a hollow of
+ * hardly any slope. About one of eight heaps with other tilts is not at rest after 100,000 steps. */
+TEST_LONG(heaps_of_capsules_come_to_rest_on_a_wall) {
+  enum { COUNT = 8, HEAPS = 3 };
+  for (int heap = 0; heap < HEAPS; heap++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[COUNT];
+    elastica_relax_result result;
+    double before[COUNT][3];
+    for (int k = 0; k < COUNT; k++) {
+      const double tilt = 1.57 + 0.065 * (heap - 1) + 0.1 * (k % 5);
+      rod[k] = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.02 * (k % 3), 0.015 * (k % 4), 0.08 + 0.122 * k, tilt);
+      add_floor(world, rod[k], 0.5);
+    }
+    add_weight_of_all(world);
+    DEFAULTS(contact, law);
+    law.modulus = 1e6, law.friction = 0.5;
+    must(world, elastica_add_contact(world, NULL, &law, NULL));
+    DEFAULTS(relax, def);
+    def.tolerance = 1e-5;
+    must(world, elastica_world_relax(world, &def, &result));
+    assert_true(result.steps > 0);
+    for (int k = 0; k < COUNT; k++)
+      for (int a = 0; a < 3; a++) before[k][a] = elastica_rod_get_view(rod[k])->position[a][0];
+    must(world, elastica_world_advance(world, 0.5));
+    for (int k = 0; k < COUNT; k++)
+      for (int a = 0; a < 3; a++) assert_close(elastica_rod_get_view(rod[k])->position[a][0], before[k][a], 1e-4);
+    elastica_world_destroy(world);
   }
-  add_weight_of_all(world);
-  DEFAULTS(contact, law);
-  law.modulus = 1e6, law.friction = 0.5;
-  must(world, elastica_add_contact(world, NULL, &law, NULL));
-  DEFAULTS(relax, def);
-  def.tolerance = 1e-5;
-  must(world, elastica_world_relax(world, &def, &result));
-  assert_true(result.steps > 0);
-  for (int k = 0; k < COUNT; k++)
-    for (int a = 0; a < 3; a++) before[k][a] = elastica_rod_get_view(rod[k])->position[a][0];
-  must(world, elastica_world_advance(world, 0.5));
-  for (int k = 0; k < COUNT; k++)
-    for (int a = 0; a < 3; a++) assert_close(elastica_rod_get_view(rod[k])->position[a][0], before[k][a], 1e-4);
-  elastica_world_destroy(world);
 }
 
 /* With or without damped steps. */

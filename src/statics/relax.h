@@ -175,8 +175,10 @@ typedef struct eli_relaxation {
   long begun;          /* evaluations before the iteration */
   int stalled;         /* 1: Newton's method makes no further progress */
   long damped_steps;
-  elastica_world clock; /* copy of the world before the damped steps */
-  int gave_up;          /* 1: a damped step was refused, or failed: the initial state returns */
+  double latest;                   /* the last k of the factor k/(k + 3) of damped steps */
+  double work_done, twice_kinetic; /* [J] sums over damped steps, of all motions */
+  elastica_world clock;            /* copy of the world before the damped steps */
+  int gave_up;                     /* 1: a damped step was refused, or failed: the initial state returns */
 
   /* Stability. */
   int stable, undecided;

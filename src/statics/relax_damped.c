@@ -4,7 +4,8 @@
  *            element
  *              v <- k/(k + 3) (v - min(alpha |v - v_before|, |v|) v/|v|),  alpha = 0.8
  *            Forces that drive a motion are weakened and forces that stop it are helped, in the same proportion for any period. A motion
- *            without a force stops as k^-3 and, since k ends at LATEST, as exp(-t/2048 dt). A state at rest is not changed
+ *            without a force stops as k^-3 and, since k ends at LATEST, as exp(-t/2048 dt). A state at rest is not changed. While a motion
+ *            is overdamped, as that of bodies that roll together into a flat hollow, k grows further, with alpha as its inverse root
  * rest       residuals as of relaxation; those of bodies with reactions come from the change of their velocities in a step. All motion is
  *            then stopped, and CHECK steps later the residuals are as small again, and no momentum exceeds their impulse in that time
  * source     Cundall, "Distinct element models of rock and soil structure" (1987), for alpha, there by components; Su, Boyd and Candes,
@@ -25,8 +26,12 @@
  * radians. */
 #define SHARE 0.01
 
-/* The number of steps between two tests of the residuals, and the last step with a change of the factor k/(k + 3). */
-enum { CHECK = 64, LATEST = 6144 };
+/* Residuals below this share of their references are small. */
+#define SMALL 0.01
+
+/* The number of steps between two tests of the residuals. In the factor k/(k + 3), k ends at LATEST; beyond, it grows by GROWTH per step while
+ * the motion is overdamped. */
+enum { CHECK = 64, LATEST = 6144, GROWTH = 4 };
 
 /* The number of steps between two tests for a rod that drifts: twice the time in which a motion without a force fades by e. */
 enum { DRIFTS = 4096 };
@@ -87,23 +92,45 @@ static void start_clock(eli_relaxation *relaxation) {
 
 /* ---- A step ---- */
 
-static void damp(double *const v[3], double *const before[3], double keeps, size_t at) {
+/* The factors of velocities and of their changes. */
+typedef struct damping {
+  double keeps, alpha;
+} damping;
+
+static damping damping_now(const eli_relaxation *relaxation) {
+  const double k = eli_smaller((double)relaxation->damped_steps, relaxation->latest);
+  return (damping){k / (k + 3.0), ALPHA * sqrt(LATEST / relaxation->latest)};
+}
+
+static void damp(double *const v[3], double *const before[3], const damping *by, size_t at) {
   const double now[3] = {v[0][at], v[1][at], v[2][at]};
   const double change[3] = {now[0] - before[0][at], now[1] - before[1][at], now[2] - before[2][at]};
-  const double speed = eli_length(now), lost = ALPHA * eli_length(change), left = lost < speed ? keeps * (1.0 - lost / speed) : 0.0;
+  const double speed = eli_length(now), lost = by->alpha * eli_length(change), left = lost < speed ? by->keeps * (1.0 - lost / speed) : 0.0;
   for (size_t a = 0; a < 3; a++) v[a][at] = left * now[a];
 }
 
+/* Adds up the work of the last step on all motions, and twice their kinetic energy. */
+static void add_work(eli_relaxation *relaxation, const elastica_rod *rod, size_t at) {
+  double *const *lane = rod->world->bodies.slab.lane;
+  for (size_t a = 0; a < 3; a++) {
+    const double v = lane[ELI_VELOCITY + a][at], spin = lane[ELI_OMEGA + a][at];
+    const double momentum = lane[ELI_MASS][at] * v, angular = lane[ELI_INERTIA + a][at] * spin;
+    relaxation->work_done += momentum * (v - relaxation->saved[a][at]) + angular * (spin - relaxation->saved[3 + a][at]);
+    relaxation->twice_kinetic += momentum * v + angular * spin;
+  }
+}
+
 /* Damps velocities and spins of the nodes and elements of all rods. Prescribed unknowns stand still. */
-static void damp_all(const eli_relaxation *relaxation) {
+static void damp_all(eli_relaxation *relaxation) {
   double *const *lane = relaxation->world->bodies.slab.lane;
-  const double k = relaxation->damped_steps < LATEST ? (double)relaxation->damped_steps : LATEST, keeps = k / (k + 3.0);
+  const damping by = damping_now(relaxation);
   for (int r = 0; r < relaxation->rod_count; r++) {
     elastica_rod *rod = relaxation->rods[r];
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const unsigned char *held = relaxation->held + 6 * (relaxation->first[r] + i);
-      damp(lane + ELI_VELOCITY, relaxation->saved, keeps, rod->offset + i);
-      damp(lane + ELI_OMEGA, relaxation->saved + 3, keeps, rod->offset + i);
+      add_work(relaxation, rod, rod->offset + i);
+      damp(lane + ELI_VELOCITY, relaxation->saved, &by, rod->offset + i);
+      damp(lane + ELI_OMEGA, relaxation->saved + 3, &by, rod->offset + i);
       for (size_t a = 0; a < 3; a++) {
         if (held[a]) lane[ELI_VELOCITY + a][rod->offset + i] = 0.0;
         if (held[3 + a]) lane[ELI_OMEGA + a][rod->offset + i] = 0.0;
@@ -113,6 +140,19 @@ static void damp_all(const eli_relaxation *relaxation) {
     eli_rod_close_lanes(rod, ELI_VELOCITY, 3);
     eli_rod_close_lanes(rod, ELI_OMEGA, 3);
   }
+}
+
+/* An overdamped motion keeps the speed at which loads make up for damping: then the last k grows, if the residuals are small. A rod that
+ * runs away keeps its speed. k is LATEST again as soon as loads stop the motion. */
+static void adapt(eli_relaxation *relaxation) {
+  const damping by = damping_now(relaxation);
+  const double steady = (1.0 - by.keeps) / (1.0 - by.alpha);
+  if (!(relaxation->work_done > 0.0))
+    relaxation->latest = LATEST;
+  else if (relaxation->damped_steps > LATEST && relaxation->work_done > 0.5 * steady * relaxation->twice_kinetic &&
+           relaxation->def.tolerance * eli_relax_excess(relaxation) <= SMALL)
+    relaxation->latest += GROWTH * CHECK;
+  relaxation->work_done = relaxation->twice_kinetic = 0.0;
 }
 
 /* Copies velocities and spins to six lanes, or back. */
@@ -246,12 +286,15 @@ static elastica_status check_drift(eli_relaxation *relaxation) {
 /* Takes steps and tests residuals, from rest to rest. */
 static elastica_status run_damped(eli_relaxation *relaxation) {
   double least = INFINITY;
+  relaxation->latest = LATEST;
+  relaxation->work_done = relaxation->twice_kinetic = 0.0;
   elastica_status status = find_residuals(relaxation);
   for (int r = 0; r < relaxation->rod_count; r++) relaxation->origin[r].steady = 0;
   for (int stopped = 1; status == ELASTICA_OK;) {
     status = take_steps(relaxation);
     status = status == ELASTICA_OK ? check_balance(relaxation) : give_up(relaxation, status);
     if (status != ELASTICA_OK) break;
+    adapt(relaxation);
     const int balanced = eli_relax_is_balanced(relaxation);
     if (balanced && stopped && eli_relax_is_slow(relaxation, (1.0 - ALPHA) * CHECK * relaxation->world->clock.segment_dt)) break;
     if (relaxation->damped_steps % DRIFTS == 0) status = check_drift(relaxation);
@@ -259,7 +302,10 @@ static elastica_status run_damped(eli_relaxation *relaxation) {
     relaxation->ended = relaxation->damped_steps >= relaxation->def.step_limit;
     status = note_best(relaxation, &least, relaxation->ended);
     if (status == ELASTICA_OK && relaxation->ended) return eli_relax_return_to_best(relaxation);
-    if (balanced) eli_relax_stop(relaxation);
+    if (balanced) {
+      eli_relax_stop(relaxation);
+      relaxation->latest = LATEST;
+    }
     stopped = balanced;
   }
   return status;
