@@ -145,7 +145,8 @@ static elastica_implicit_result step_of_two(int from) {
   return result;
 }
 
-/* The wire iterates longer than the rope, which has the larger error: a new pattern while the rope rests takes nothing from the estimate. */
+/* The wire iterates longer than the rope, which has the larger error: a new pattern while the rope rests takes nothing from the
+ * estimate. */
 TEST(a_late_coupling_of_one_rod_leaves_the_error_of_another) {
   const elastica_implicit_result usual = step_of_two(INT_MAX);
   assert_true(usual.error > 0.0);

@@ -40,7 +40,7 @@ typedef struct eli_newton {
   int rests;          /* 1: converged */
   int is_factorised;  /* 1: the matrix of the rod has factors in the present pattern */
   size_t not_finite;  /* number of its first load that is not finite, plus 1; 0: none */
-  int worker;         /* the one that works on the rod */
+  int matrix;         /* number of the memory of its matrix and correction, among those of all workers */
 } eli_newton;
 
 /* The stages that a worker takes with tiles. */
@@ -75,6 +75,7 @@ typedef struct eli_implicit {
   double *memory;
   size_t *slot;     /* of each block */
   size_t most;      /* the largest number of blocks of a rod */
+  int matrices;     /* of each worker: the rods that it corrects together */
   size_t couplings; /* nodes on their contacts, by block, then one-sided springs in the order of their effects */
   eli_sided *sided; /* of these springs */
   int sided_count;
@@ -94,7 +95,7 @@ typedef struct eli_implicit {
   double *from_position, *from_frame, *from_momentum; /* r*, Q*; velocity v* and spin momentum p* in the laboratory */
   double *unknown;                                    /* u, phi */
   double *change_of_turn;                             /* [9] per block: P(phi) of the last matrix, by rows, unless it is divided */
-  double *of_worker;                                  /* the same, and residual, weight and step, of one rod of each worker */
+  double *of_matrix;                                  /* the same, and residual, weight and step, of the rod of each matrix */
   double *rates;                                      /* [2] per block: of dissipation */
   double *shortness;                                  /* likewise: the largest in the step */
   double *shortness_now;                              /* likewise: that of the last visit */

@@ -41,8 +41,15 @@ enum { MOST_ITERATIONS = 12 };
 /* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, lever, seven vectors of unknowns. Per coupling: shortness 3. */
 enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 1 + 7 * 6, PER_COUPLING = 3 };
 
-/* The numbers of a correction per block: residual, weight and step, P. A worker has those of one rod, so that they stay in its cache. */
-enum { PER_CORRECTION = 3 * 6 + 9 };
+/* The numbers of a correction per block: residual, weight and step, P. They belong to a matrix, so that they stay in the cache. A worker
+ * takes several short rods through one part of the correction before the next part: otherwise each rod would drive the instructions out of
+ * their cache. Its matrices have up to so many blocks together. */
+enum { PER_CORRECTION = 3 * 6 + 9, BLOCKS_OF_MATRICES = 48, MOST_MATRICES = 12 };
+
+static int count_matrices(size_t most) {
+  const size_t count = BLOCKS_OF_MATRICES / most;
+  return count < 1 ? 1 : count > MOST_MATRICES ? MOST_MATRICES : (int)count;
+}
 
 /* Counts the effects with a one-sided spring, also those that are disabled. */
 static int count_sided(const elastica_world *world) {
@@ -57,8 +64,10 @@ static int allocate(eli_implicit *implicit) {
   implicit->couplings = blocks + (size_t)implicit->sided_count;
   for (size_t r = 0; r < rods; r++)
     if (eli_relax_blocks(&implicit->relaxation, (int)r) > implicit->most) implicit->most = eli_relax_blocks(&implicit->relaxation, (int)r);
-  const size_t of_workers = (size_t)implicit->relaxation.world->scratch.worker_count * PER_CORRECTION * implicit->most;
-  const size_t bytes = of_workers * sizeof(double) + blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1) +
+  implicit->matrices = implicit->relaxation.stiffness.matrices = count_matrices(implicit->most > 0 ? implicit->most : 1);
+  const size_t matrices = (size_t)implicit->relaxation.world->scratch.worker_count * (size_t)implicit->matrices;
+  const size_t of_matrices = matrices * PER_CORRECTION * implicit->most;
+  const size_t bytes = of_matrices * sizeof(double) + blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1) +
                        implicit->couplings * (PER_COUPLING * sizeof(double) + 1) + rods * (sizeof(eli_newton) + sizeof(int)) + sizeof(int) +
                        (size_t)implicit->relaxation.world->scratch.worker_count * sizeof(eli_pass) +
                        (size_t)implicit->sided_count * sizeof(eli_sided);
@@ -83,7 +92,7 @@ static int allocate(eli_implicit *implicit) {
   implicit->middle_rate = eli_take_doubles(&memory, size);
   implicit->middle_change = eli_take_doubles(&memory, size);
   implicit->end_change = eli_take_doubles(&memory, size);
-  implicit->of_worker = eli_take_doubles(&memory, of_workers);
+  implicit->of_matrix = eli_take_doubles(&memory, of_matrices);
   implicit->sided = (eli_sided *)memory;
   implicit->newton = (eli_newton *)(implicit->sided + implicit->sided_count);
   implicit->slot = (size_t *)(implicit->newton + rods);
@@ -118,7 +127,7 @@ typedef struct sharing {
 static void take_share(void *context, int worker, size_t index) {
   const sharing *now = context;
   for (int r = now->implicit->shares[index]; r < now->implicit->shares[index + 1]; r++) {
-    now->implicit->newton[r].worker = worker;
+    now->implicit->newton[r].matrix = worker * now->implicit->matrices;
     now->task(now->implicit, r, now->argument);
   }
 }
@@ -303,11 +312,13 @@ static void write_positions(const eli_implicit *implicit, int r, int with_held) 
 /* v = u/c, omega = phi/c; also of prescribed ones, until `constrain`. */
 static void write_velocities(const eli_implicit *implicit, int r) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
-  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++)
-    for (size_t a = 0; a < 3; a++) {
-      lane[ELI_VELOCITY + a][implicit->slot[b]] = implicit->unknown[6 * b + a] / implicit->c;
-      if (!implicit->is_end[b]) lane[ELI_OMEGA + a][implicit->slot[b]] = implicit->unknown[6 * b + 3 + a] / implicit->c;
-    }
+  const double c = implicit->c;
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
+    double rate[6];
+    for (size_t a = 0; a < 6; a++) rate[a] = implicit->unknown[6 * b + a] / c;
+    set(lane + ELI_VELOCITY, implicit->slot[b], 3, rate);
+    if (!implicit->is_end[b]) set(lane + ELI_OMEGA, implicit->slot[b], 3, rate + 3);
+  }
   close_ring(implicit, r, ELI_VELOCITY, 3);
   close_ring(implicit, r, ELI_OMEGA, 3);
 }
@@ -408,9 +419,14 @@ static void test_loads(eli_implicit *implicit, int r, const void *argument) {
   const double *total = relaxation->now.total;
   size_t k = 6 * relaxation->first[r];
   const size_t end = 6 * relaxation->first[r + 1];
+  double sum[6] = {0.0}; /* of zeros, if all are finite */
   (void)argument;
-  while (k < end && total[k] - total[k] == 0.0) k++;
-  implicit->newton[r].not_finite = k < end ? k + 1 : 0;
+  implicit->newton[r].not_finite = 0;
+  for (size_t i = k; i < end; i += 6)
+    for (size_t a = 0; a < 6; a++) sum[a] += total[i + a] - total[i + a];
+  if (sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] == 0.0) return;
+  while (total[k] - total[k] == 0.0) k++;
+  implicit->newton[r].not_finite = k + 1;
 }
 
 /* Describes the first load of a rod that is not finite. */
@@ -520,7 +536,7 @@ typedef struct correction {
 static correction correction_of(const eli_implicit *implicit, int r) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   const size_t first = relaxation->first[r], size = 6 * implicit->most;
-  double *own = implicit->of_worker + (size_t)implicit->newton[r].worker * PER_CORRECTION * implicit->most;
+  double *own = implicit->of_matrix + (size_t)implicit->newton[r].matrix * PER_CORRECTION * implicit->most;
   if (implicit->is_divided) return (correction){own, own + size, own + 2 * size, own + 3 * size};
   return (correction){relaxation->next + 6 * first, relaxation->weight + 6 * first, relaxation->step + 6 * first,
                       implicit->change_of_turn + 9 * first};
@@ -560,7 +576,7 @@ static void add_inertia(eli_implicit *implicit, int r, eli_factor *factor, size_
     for (size_t a = 0; a < 3; a++) of.weight[6 * i + a] = node, of.weight[6 * i + 3 + a] = 0.0;
     if (implicit->is_end[b]) continue;
     find_inertia_of_turn(implicit, b, of.change_of_turn + 9 * i, m);
-    eli_factor_add(factor, first + i, ELI_FACTOR_ELEMENT, first + i, ELI_FACTOR_ELEMENT, m, 1);
+    eli_factor_add_turn(factor, first + i, m);
   }
 }
 
@@ -606,53 +622,74 @@ static void finish_rod(eli_implicit *implicit, int r, const void *argument) {
   (void)argument;
   if (newton->rests) return;
   eli_tangent_predict(relaxation->rods[r], &relaxation->now, of.step, relaxation->predicted);
-  newton->size = 0.0;
+  double moved = 0.0, turned = 0.0; /* squares: roots and quotients keep the order */
   for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
-    eli_keep_larger(&newton->size, eli_length(of.step + 6 * i) / newton->smallest);
-    if (!implicit->is_end[relaxation->first[r] + i]) eli_keep_larger(&newton->size, eli_length(of.step + 6 * i + 3));
+    eli_keep_larger(&moved, eli_dot(of.step + 6 * i, of.step + 6 * i));
+    if (!implicit->is_end[relaxation->first[r] + i]) eli_keep_larger(&turned, eli_dot(of.step + 6 * i + 3, of.step + 6 * i + 3));
   }
+  newton->size = sqrt(moved) / newton->smallest;
+  eli_keep_larger(&newton->size, sqrt(turned));
   if (newton->size <= LARGEST_SIZE) apply(implicit, r, &of); /* else the step fails */
 }
 
-/* Factorises the matrix of a rod. report: effects are asked for the stiffness of their loads on the rod, and a failure, for which NULL is
- * returned, is in the report of its tile; NULL: it is that of the last visit. */
-static const eli_factor *factorise(eli_implicit *implicit, int r, eli_tile_report *report) {
+/* Factorises the matrices of some rods, each with its own memory. report: effects are asked for the stiffness of their loads on the rod,
+ * and a failure, for which 0 is returned, is in the report of its tile; NULL: it is that of the last visit. */
+static int factorise(eli_implicit *implicit, int count, const int *rods, eli_tile_report *report, eli_factor **factors) {
   eli_relaxation *relaxation = &implicit->relaxation;
-  const correction of = correction_of(implicit, r);
-  eli_newton *newton = &implicit->newton[r];
-  eli_factor *factor = eli_stiffness_fill_rod(relaxation, &relaxation->stiffness, newton->worker, r, 1.0, 1.0);
-  if (report != NULL && !eli_stiffness_add_rod(relaxation, r, factor, report)) {
-    implicit->pass[newton->worker].couples = factor->misses;
-    return NULL;
+  for (int k = 0; k < count; k++)
+    factors[k] = eli_stiffness_fill_rod(relaxation, &relaxation->stiffness, implicit->newton[rods[k]].matrix, rods[k], 1.0, 1.0);
+  for (int k = 0; k < count && report != NULL; k++) {
+    if (eli_stiffness_add_rod(relaxation, rods[k], factors[k], report)) continue;
+    implicit->pass[implicit->newton[rods[k]].matrix / implicit->matrices].couples = factors[k]->misses;
+    return 0;
   }
-  add_inertia(implicit, r, factor, 0);
-  eli_factor_compute_general(factor, 1.0, of.weight);
-  newton->is_factorised = 1;
-  return factor;
-}
-
-/* Returns 0 after a failure. */
-static int correct_alone(eli_implicit *implicit, int r, eli_tile_report *report) {
-  const correction of = correction_of(implicit, r);
-  eli_newton *newton = &implicit->newton[r];
-  find_residual(implicit, r);
-  const eli_factor *factor = factorise(implicit, r, report);
-  if (factor == NULL) return 0;
-  newton->end = factor->negative == 0 ? ELI_NEWTON_CONVERGED : ELI_NEWTON_PIVOT;
-  if (factor->negative > 0) return 0;
-  eli_factor_solve(factor, of.residual, of.step);
-  finish_rod(implicit, r, NULL);
+  for (int k = 0; k < count; k++) add_inertia(implicit, rods[k], factors[k], 0);
+  for (int k = 0; k < count; k++) {
+    eli_factor_compute_general(factors[k], 1.0, correction_of(implicit, rods[k]).weight);
+    implicit->newton[rods[k]].is_factorised = 1;
+  }
   return 1;
 }
 
-/* A rod that rests has lost its factors if a coupling of another one has changed the pattern, and the estimate of the error needs them. */
-static void correct_rod(eli_implicit *implicit, int r, const void *argument) {
-  const eli_newton *newton = &implicit->newton[r];
-  (void)argument;
-  if (!newton->rests)
-    (void)correct_alone(implicit, r, NULL);
-  else if (!newton->is_factorised && implicit->relaxation.stiffness.keeps_factors)
-    (void)factorise(implicit, r, NULL);
+/* Makes the corrections of some rods, each with its own matrix. Returns 0 after a failure. */
+static int correct_some(eli_implicit *implicit, int count, const int *rods, eli_tile_report *report) {
+  eli_factor *factors[MOST_MATRICES];
+  for (int k = 0; k < count; k++) find_residual(implicit, rods[k]);
+  if (!factorise(implicit, count, rods, report, factors)) return 0;
+  for (int k = 0; k < count; k++) {
+    if (factors[k]->negative == 0) continue;
+    implicit->newton[rods[k]].end = ELI_NEWTON_PIVOT;
+    return 0;
+  }
+  for (int k = 0; k < count; k++) {
+    const correction of = correction_of(implicit, rods[k]);
+    eli_factor_solve(factors[k], of.residual, of.step);
+  }
+  for (int k = 0; k < count; k++) finish_rod(implicit, rods[k], NULL);
+  return 1;
+}
+
+/* Corrects the rods of a share. One that rests has lost its factors if a coupling of another one has changed the pattern, and the estimate
+ * of the error needs them. */
+static void correct_share(void *context, int worker, size_t index) {
+  eli_implicit *implicit = context;
+  const int first = worker * implicit->matrices, end = implicit->shares[index + 1], keeps = implicit->relaxation.stiffness.keeps_factors;
+  int rods[MOST_MATRICES], count = 0;
+  for (int r = implicit->shares[index]; r < end; r++) {
+    eli_newton *newton = &implicit->newton[r];
+    newton->matrix = first + count;
+    if (!newton->rests) rods[count++] = r;
+    if (count == implicit->matrices || (r + 1 == end && count > 0)) {
+      (void)correct_some(implicit, count, rods, NULL);
+      count = 0;
+    }
+  }
+  for (int r = implicit->shares[index]; r < end && keeps; r++) {
+    eli_factor *factor;
+    if (!implicit->newton[r].rests || implicit->newton[r].is_factorised) continue;
+    implicit->newton[r].matrix = first;
+    (void)factorise(implicit, 1, &r, NULL, &factor);
+  }
 }
 
 /* Notes that factors do not survive a new pattern. */
@@ -710,7 +747,8 @@ static elastica_status correct(eli_implicit *implicit) {
   implicit->is_divided = divided;
   follow_pattern(implicit);
   if (divided) {
-    eli_implicit_share(implicit, 400.0, correct_rod, NULL);
+    eli_pool_run(relaxation->world->scratch.pool, (size_t)implicit->share_count, 400.0 * (double)relaxation->blocks, correct_share,
+                 implicit);
     for (int r = 0; r < relaxation->rod_count; r++)
       if (implicit->newton[r].end != ELI_NEWTON_CONVERGED) return give_up(implicit, r, implicit->newton[r].end);
   } else {
@@ -775,7 +813,7 @@ static elastica_status accept(eli_implicit *implicit, int k, int *left) {
 static void solve_rod(eli_implicit *implicit, int r, const void *argument) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   const size_t begin = 6 * relaxation->first[r];
-  const eli_factor *factor = eli_factor_part(&relaxation->stiffness.factor, (size_t)r, implicit->newton[r].worker);
+  const eli_factor *factor = eli_factor_part(&relaxation->stiffness.factor, (size_t)r, implicit->newton[r].matrix);
   (void)argument;
   eli_factor_solve(factor, relaxation->next + begin, relaxation->step + begin);
 }
@@ -804,13 +842,21 @@ static int accept_alone(const eli_implicit *implicit, eli_newton *newton, int k)
 static int correct_tile(eli_implicit *implicit, size_t t, int worker, int k) {
   const evaluation of = {implicit->c, NULL};
   elastica_world *world = implicit->relaxation.world;
-  int left = 0;
+  int rods[MOST_MATRICES], count = 0, left = 0;
   if (!constrain_alone(implicit, t, worker, 0) || !evaluate_tile(implicit, t, worker, &of)) return -1;
   ELI_EACH_ROD(rod, world, &world->bodies.slab.tiles[t]) {
-    eli_newton *newton = &implicit->newton[rod->body->rank];
-    if (newton->rests) continue;
-    if (!correct_alone(implicit, (int)rod->body->rank, &world->scratch.reports[t]) || !accept_alone(implicit, newton, k)) return -1;
-    left += !newton->rests;
+    const int r = (int)rod->body->rank, is_last = rod->body->next_in_tile == NULL;
+    if (!implicit->newton[r].rests) {
+      implicit->newton[r].matrix = worker * implicit->matrices + count;
+      rods[count++] = r;
+    }
+    if (count < implicit->matrices && (!is_last || count == 0)) continue;
+    if (!correct_some(implicit, count, rods, &world->scratch.reports[t])) return -1;
+    for (; count > 0; count--) {
+      eli_newton *newton = &implicit->newton[rods[count - 1]];
+      if (!accept_alone(implicit, newton, k)) return -1;
+      left += !newton->rests;
+    }
   }
   return left;
 }
@@ -828,7 +874,6 @@ static int take_tile(eli_implicit *implicit, size_t t, int worker, const void *a
   eli_pass *pass = &implicit->pass[worker];
   int left = tile->first_rod != NULL;
   ELI_EACH_ROD(rod, world, tile) {
-    implicit->newton[rod->body->rank].worker = worker;
     of->ends->depart(implicit, (int)rod->body->rank, of->ends->departure);
     begin_rod(implicit, (int)rod->body->rank, of->guess);
   }

@@ -56,7 +56,8 @@ ELI_INLINE V gather(const double *from, size_t stride, const size_t at[WIDTH]) {
 #endif
 }
 
-/* Of a lane. whole 1: the slots follow each other. */
+/* Of a lane. whole 1: the slots follow each other; behind the end of an open rod they are those of its neighbours in memory, or of the gap
+ * behind its tile, and what comes of them is not used. */
 ELI_INLINE V take(const eli_tangent_input *input, int lane, const size_t at[WIDTH], const int whole) {
   const double *from = input->lane[lane] + input->offset;
   if (whole) return *(const VU *)(from + at[0]);
@@ -250,7 +251,7 @@ ELI_INLINE void some_tangents(const eli_tangent_input *input, size_t begin, size
     const size_t j = begin + first + l;
     at[l] = j < last ? j : last;
     next[l] = j < last ? j + 1 : input->closed ? 0 : last;
-    if (!whole) ends[l] = !input->closed && j >= last ? 1.0 : 0.0;
+    ends[l] = !input->closed && j >= last ? 1.0 : 0.0;
   }
   stretch(input, at, whole, classical, &element);
   const M exists = (M)(ends == all(0.0));
@@ -272,7 +273,7 @@ ELI_INLINE void some_tangents(const eli_tangent_input *input, size_t begin, size
 
 static void tangent(const eli_tangent_input *input, size_t begin, size_t count, eli_tangent_output *output) {
   for (size_t first = 0; first < count; first += WIDTH) {
-    const int whole = begin + first + WIDTH < input->elements;
+    const int whole = !input->closed || begin + first + WIDTH < input->elements;
     if (!input->classical)
       some_tangents(input, begin, first, output, 0, 0);
     else if (whole)

@@ -385,7 +385,7 @@ static int allocate_numbers(const eli_factor *factor, eli_division *division, si
     if (of_part > slots) slots = of_part;
     if (in_lists > entries) entries = in_lists;
   }
-  const size_t size = (BLOCK * ((keeps ? 2 : 3) * slots + (keeps ? 1 : 4) * entries) / LINE + 1) * LINE;
+  const size_t size = (BLOCK * ((keeps ? 1 : 2) * slots + (keeps ? 1 : 4) * entries) / LINE + 1) * LINE;
   if (keeps) division->kept = eli_allocate(factor->allocator, BLOCK * (factor->slots + 3 * factor->used), sizeof(double));
   if (keeps && division->kept == NULL) return 0;
   double *memory = eli_allocate_lines(factor->allocator, (size_t)workers * size, sizeof *memory);
@@ -396,8 +396,7 @@ static int allocate_numbers(const eli_factor *factor, eli_division *division, si
     eli_factor *part = &division->part[w];
     part->blocks = factor->blocks;
     part->is_general = part->is_part = 1;
-    part->own = part_of(&left, BLOCK * slots);
-    part->diagonal = part_of(&left, BLOCK * slots);
+    part->own = part->diagonal = part_of(&left, BLOCK * slots); /* the elimination needs no copy */
     part->lower = part_of(&left, BLOCK * entries);
     if (keeps) continue;
     part->front = part_of(&left, BLOCK * slots);
@@ -563,6 +562,17 @@ void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t co
       if (!any_held || !(held_rows[i] || held_columns[j])) to[i + N * j] += m[3 * i + j];
 }
 
+void eli_factor_add_turn(eli_factor *factor, size_t slot, const double m[9]) {
+  const unsigned char *held = factor->held + N * slot + 3;
+  double *to = factor->own + BLOCK * slot + RESPONSE + 3;
+  if (factor->any_held[slot] && (held[0] || held[1] || held[2])) {
+    eli_factor_add(factor, slot, ELI_FACTOR_ELEMENT, slot, ELI_FACTOR_ELEMENT, m, 1);
+    return;
+  }
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++) to[i + N * j] += m[3 * i + j];
+}
+
 int eli_factor_place_pair(eli_factor *factor, size_t slot, size_t other, double **own, double **across, double **back) {
   const int below = factor->rank[slot] > factor->rank[other];
   const size_t entry = entry_of_pair(factor, slot, other);
@@ -587,8 +597,13 @@ static void respond(double *response, const unsigned char *held_rows, const unsi
 
 /* Sets prescribed rows and columns of a block to 0, and -0 to 0. */
 static void hold_block(double *block, int columns, const unsigned char *held_rows, const unsigned char *held_columns) {
-  for (int j = 0; j < columns; j++)
-    for (int i = 0; i < N; i++) block[N * j + i] = held_rows[i] || held_columns[j] ? 0.0 : block[N * j + i] + 0.0;
+  for (int j = 0; j < columns; j++) {
+    double *column = block + N * j;
+    for (int i = 0; i < N; i++) column[i] += 0.0;
+    if (held_columns[j]) clear_block(column, N);
+  }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < columns && held_rows[i]; j++) block[N * j + i] = 0.0;
 }
 
 /* The columns of a node in a pair are minus those of the other node, in all rows. */
@@ -1158,8 +1173,9 @@ static void copy_general(const eli_factor *factor) {
       copy_block(factor->lower + BLOCK * k, factor->down + BLOCK * k);
       copy_block(factor->upper + BLOCK * k, factor->up + BLOCK * k);
     }
-    copy_block(factor->own + BLOCK * s, on_diagonal);
-    for (size_t i = 0; i < N && weight != NULL && s < factor->shown; i++)
+    if (factor->own != factor->diagonal) copy_block(factor->own + BLOCK * s, on_diagonal);
+    if (weight == NULL || s >= factor->shown) continue;
+    for (size_t i = 0; i < N; i++)
       if (!factor->any_held[s] || !factor->held[N * s + i]) on_diagonal[(N + 1) * i] += factor->shift * weight[N * s + i];
   }
 }

@@ -34,7 +34,7 @@ typedef struct eli_factor {
    * a common translation of all free nodes. All are stored by columns. */
   double *lower;                  /* [36] per entry of neighbour: rows of the neighbour, columns of the slot */
   double *upper;                  /* [36] per entry: rows of the slot, columns of the neighbour */
-  double *own;                    /* [36] per slot */
+  double *own;                    /* [36] per slot; of a part it is `diagonal`, too, and lost in the elimination */
   double *transposed;             /* [18] per slot: response of the transposed matrix, 6 by 3 */
   double *error;                  /* [6] per slot: bound of the error of the diagonal */
   unsigned char *held, *any_held; /* per unknown, per slot */
@@ -86,6 +86,9 @@ void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal);
 
+/* The same for the element of a slot and itself, internal or not. */
+void eli_factor_add_turn(eli_factor *factor, size_t slot, const double m[9]);
+
 /* Finds places for blocks of internal loads of a slot and another; the caller overwrites them. By columns: own [18], the columns of the
  * element of the slot in its own rows; across [36], the rows of the slot and the columns of the other; back [36], the rows of the other and
  * the columns of the slot. Call it after hold and before add. Returns 0 if there is no place for them; with prescribed unknowns 2 in a part
@@ -119,9 +122,10 @@ void eli_factor_compute_general(eli_factor *factor, double shift, const double *
  * own, with the same factors, and takes memory for them; the other functions below take parts alone from then on. It returns 1; 0 if there
  * are springs or couplings between parts: the matrix is then as before; -1 without memory. first must live as long as the matrix.
  *
- * part: makes a part the matrix of one of the workers, which may all work at the same time. Its slots count from 0, its prescribed unknowns
- * are those at the division, and it has general factors alone. The worker's next part overwrites its numbers; keeps 1: but not those that
- * eli_factor_solve needs. couples returns 1 for a pair of slots, counted in the whole matrix, that has a block. */
+ * part: makes a part the matrix of one of the workers, which may all work at the same time; a thread may be several workers. Its slots
+ * count from 0, its prescribed unknowns are those at the division, and it has general factors alone. The worker's next part overwrites its
+ * numbers; keeps 1: but not those that eli_factor_solve needs. couples returns 1 for a pair of slots, counted in the whole matrix, that
+ * has a block. */
 int eli_factor_divide(eli_factor *factor, size_t count, const size_t *first, int workers, int keeps);
 eli_factor *eli_factor_part(const eli_factor *factor, size_t part, int worker);
 int eli_factor_couples(const eli_factor *factor, size_t slot, size_t other);

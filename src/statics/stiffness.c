@@ -576,16 +576,16 @@ int eli_stiffness_divide(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   if (stiffness->division == 0) {
     eli_factor *factor = &stiffness->factor;
     for (int r = 0; r < relaxation->rod_count; r++) hold_rod(relaxation, factor, r);
-    const int divided = eli_factor_divide(factor, (size_t)relaxation->rod_count, relaxation->first, relaxation->world->scratch.worker_count,
-                                          stiffness->keeps_factors);
+    const int count = relaxation->world->scratch.worker_count * (stiffness->matrices > 0 ? stiffness->matrices : 1);
+    const int divided = eli_factor_divide(factor, (size_t)relaxation->rod_count, relaxation->first, count, stiffness->keeps_factors);
     if (divided < 0) return -1;
     stiffness->division = divided ? 1 : -1;
   }
   return stiffness->division > 0;
 }
 
-eli_factor *eli_stiffness_fill_rod(eli_relaxation *relaxation, eli_stiffness *stiffness, int worker, int r, double share, double scale) {
-  eli_factor *part = eli_factor_part(&stiffness->factor, (size_t)r, worker);
+eli_factor *eli_stiffness_fill_rod(eli_relaxation *relaxation, eli_stiffness *stiffness, int matrix, int r, double share, double scale) {
+  eli_factor *part = eli_factor_part(&stiffness->factor, (size_t)r, matrix);
   const size_t first = relaxation->first[r];
   eli_factor_clear(part);
   eli_tangent_fill(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, part, 0);

@@ -33,6 +33,7 @@ typedef struct eli_stiffness {
   int division;       /* of the pattern by rods: 1 divided, -1 it couples rods, 0 not tried */
   long patterns;      /* the number of patterns made */
   int keeps_factors;  /* 1: those of each rod stay after a division, until the next ones; set by the owner */
+  int matrices;       /* matrices of rods that each worker has at the same time, set by the owner; 0: one */
   size_t *first_load; /* by rod: its first block of E, or SIZE_MAX; NULL before the first division */
 
   /* E as a sum of blocks; the same pair of parts may occur many times. The list begins with measured loads of add_loads, then of
@@ -74,10 +75,10 @@ int eli_stiffness_assemble(struct eli_relaxation *relaxation, eli_stiffness *sti
 int eli_stiffness_assemble_share(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale);
 
 /* Tries to divide the matrix by rods. Returns 1 if neither E nor the pattern couples rods and no spring is left: then fill_rod sets the
- * values of one rod as assemble_share does, for one rod of each worker at the same time, and returns its matrix, with slots from 0 (see
- * eli_factor_part). Returns 0 if rods are coupled, -1 without memory. */
+ * values of one rod as assemble_share does and returns its matrix, with slots from 0 (see eli_factor_part); those with other numbers, of
+ * `matrices` for each worker, remain. Returns 0 if rods are coupled, -1 without memory. */
 int eli_stiffness_divide(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
-eli_factor *eli_stiffness_fill_rod(struct eli_relaxation *relaxation, eli_stiffness *stiffness, int worker, int r, double share,
+eli_factor *eli_stiffness_fill_rod(struct eli_relaxation *relaxation, eli_stiffness *stiffness, int matrix, int r, double share,
                                    double scale);
 
 /* The same without blocks of E. add_rod then asks the effects on the rod, in a world without pair phase and contacts, and adds their
