@@ -29,8 +29,8 @@
 /* Residuals below this share of their references are small. */
 #define SMALL 0.01
 
-/* The number of steps between two tests of the residuals. In the factor k/(k + 3), k ends at LATEST; beyond, it grows by GROWTH per step while
- * the motion is overdamped. */
+/* The number of steps between two tests of the residuals. In the factor k/(k + 3), k ends at LATEST; beyond, it grows by GROWTH per step
+ * while the motion is overdamped. */
 enum { CHECK = 64, LATEST = 6144, GROWTH = 4 };
 
 /* The number of steps between two tests for a rod that drifts: twice the time in which a motion without a force fades by e. */
