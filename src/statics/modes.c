@@ -73,6 +73,9 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 #define LEAST_FACTOR 100.0
 #define TYPICAL 0.03
 
+/* The share of this rounding in a stress that balances the loads. */
+#define BALANCED 1e-3
+
 enum { MOST_SHIFTS = 60, MOST_PASSES = 12, MOST_SEARCHES = 1000 };
 
 /* ---- The modes ---- */
@@ -120,6 +123,7 @@ typedef struct pencil {
   double *mass;            /* [6 blocks] */
   double *scratch;         /* [6 blocks] */
   double shift;
+  int balanced;   /* slender rods have the stress that balances their loads */
   int neutral;    /* kind BUCKLING: motions that neither G nor S resists, at most */
   double largest; /* kind BUCKLING: the largest load factor wanted */
 } pencil;
@@ -139,7 +143,7 @@ static elastica_status starve(const pencil *p) {
 static double doubt_of(const pencil *p, int r, double share) {
   const eli_relaxation *relaxation = p->relaxation;
   const double rounding = eli_relax_rounding(relaxation, r), most = DOUBTFUL * eli_relax_softest(relaxation);
-  if (share > 0.0) return share * rounding;
+  if (share > 0.0) return share * rounding * (p->balanced && relaxation->origin[r].rounding > ELI_SLENDER ? BALANCED : 1.0);
   return eli_relax_is_free(relaxation, r) ? 0.0 : eli_larger(eli_relax_imbalance(relaxation, r), rounding < most ? rounding : most);
 }
 
@@ -854,10 +858,12 @@ static void drop_rounding(eli_relaxation *relaxation) {
 }
 
 /* Takes the stress that balances the loads in slender rods, where all loads know their stiffness. */
-static elastica_status predict_stress(eli_relaxation *relaxation) {
+static elastica_status predict_stress(pencil *p) {
+  eli_relaxation *relaxation = p->relaxation;
   if (eli_relax_share_of_rounding(relaxation) <= ELI_SLENDER || eli_relax_without_tangent(relaxation) != NULL) return ELASTICA_OK;
   const elastica_status status = eli_relax_measure_loads(relaxation, &relaxation->stiffness);
-  if (status == ELASTICA_OK && eli_relax_newton_step(relaxation)) eli_relax_predict_slender(relaxation);
+  p->balanced = status == ELASTICA_OK && eli_relax_newton_step(relaxation);
+  if (p->balanced) eli_relax_predict_slender(relaxation);
   return eli_relax_is_over(relaxation) ? eli_relax_end_status(relaxation) : status;
 }
 
@@ -872,7 +878,7 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   if (status == ELASTICA_OK) status = eli_relax_check_cables(relaxation, ELASTICA_INVALID_ARGUMENT);
   if (status == ELASTICA_OK) status = refuse_unbalanced(relaxation);
   if (status == ELASTICA_OK) status = refuse_loads(&p);
-  if (status == ELASTICA_OK) status = predict_stress(relaxation);
+  if (status == ELASTICA_OK) status = predict_stress(&p);
   p.mass = eli_allocate(&relaxation->world->allocator, 2 * relaxation->size, sizeof *p.mass);
   if (p.mass == NULL && status == ELASTICA_OK) status = starve(&p);
   if (status == ELASTICA_OK) {
