@@ -23,6 +23,9 @@
 #define RESISTED 1e3
 #define FIRM 1e-2
 
+/* In a world of bodies alone arcs have the share ROUNDED of a typical stiffness. */
+#define ROUNDED 1e-11
+
 /* A solution is accurate to SOLVED, unless rounding leaves more. What K shrinks by more than FAINT, beside the factors, is a motion without
  * stiffness: it is left as it is. */
 #define SOLVED 1e-8
@@ -61,9 +64,25 @@ static const eli_factor *factors(const eli_path_matrix *matrix) {
   return &matrix->stiffer.factor;
 }
 
-static double stiffness_of_arcs(const eli_relaxation *relaxation) {
-  const double rounded = eli_smaller(FIRM, RESISTED * eli_relax_share_of_rounding(relaxation));
-  return eli_larger(SOFT, rounded) * eli_relax_softest(relaxation);
+/* Displacements and turns of about the same arc in all unknowns. */
+static void fill_with_noise(const eli_path_matrix *matrix, double *v) {
+  for (size_t k = 0; k < matrix->size; k++) v[k] = matrix->weight[k] > 0.0 ? eli_relax_noise(k) / sqrt(matrix->weight[k]) : 0.0;
+  for (size_t k = 0; k < matrix->size; k++)
+    if (whole(matrix)->held[k]) v[k] = 0.0;
+  v[matrix->size] = 0.0;
+}
+
+/* The stiffness of arcs in a world of bodies alone, with the assembled K. */
+static double rounded_stiffness(eli_path_matrix *matrix) {
+  double *noise = matrix->basis, *image = noise + matrix->size + 1, above = 0.0, below = 0.0;
+  fill_with_noise(matrix, noise);
+  eli_factor_multiply(whole(matrix), noise, image);
+  for (size_t k = 0; k < matrix->size; k++) {
+    if (!(matrix->weight[k] > 0.0)) continue;
+    above += image[k] * image[k] / matrix->weight[k];
+    below += matrix->weight[k] * noise[k] * noise[k];
+  }
+  return below > 0.0 ? ROUNDED * sqrt(above / below) : 0.0;
 }
 
 /* Sets the values of a factor to K + tau P; products with it are those of the whole matrix. */
@@ -77,12 +96,20 @@ static elastica_status assemble(eli_relaxation *relaxation, eli_stiffness *stiff
   return ELASTICA_OK;
 }
 
+/* share: of the stiffness of the softest rod. */
+static double stiffness_of_arcs(eli_path_matrix *matrix, double share) {
+  const double softest = eli_relax_softest(matrix->relaxation);
+  return softest > 0.0 ? share * softest : rounded_stiffness(matrix);
+}
+
 elastica_status eli_path_matrix_assemble(eli_path_matrix *matrix) {
   elastica_status status = assemble(matrix->relaxation, &matrix->relaxation->stiffness, 0.0);
   if (status == ELASTICA_OK) status = assemble(matrix->relaxation, &matrix->stiffer, NEUTRAL);
+  if (status != ELASTICA_OK) return status;
+  const double rounded = eli_smaller(FIRM, RESISTED * eli_relax_share_of_rounding(matrix->relaxation));
   matrix->stiffer.factor.careful = 1;
-  if (status == ELASTICA_OK) eli_factor_compute_general(&matrix->stiffer.factor, stiffness_of_arcs(matrix->relaxation), matrix->weight);
-  return status;
+  eli_factor_compute_general(&matrix->stiffer.factor, stiffness_of_arcs(matrix, eli_larger(SOFT, rounded)), matrix->weight);
+  return ELASTICA_OK;
 }
 
 /* ---- Products ---- */
@@ -213,8 +240,12 @@ double eli_path_matrix_solve(eli_path_matrix *matrix, const double *force, doubl
 
 /* ---- The critical mode ---- */
 
-/* out = P v = (K + P) v - K v */
-static void apply_material(const eli_path_matrix *matrix, const double *v, double *scratch, double *out) {
+/* out = P v = (K + P) v - K v, or W v without bending stiffness, as in a world of bodies alone. */
+static void apply_measure(const eli_path_matrix *matrix, const double *v, double *scratch, double *out) {
+  if (eli_relax_softest(matrix->relaxation) == 0.0) {
+    for (size_t k = 0; k < matrix->size; k++) out[k] = matrix->weight[k] * v[k];
+    return;
+  }
   eli_factor_multiply(&matrix->stiffer.factor, v, out);
   eli_factor_multiply(whole(matrix), v, scratch);
   for (size_t k = 0; k < matrix->size; k++) out[k] -= scratch[k];
@@ -226,36 +257,28 @@ static double product(const eli_path_matrix *matrix, const double *a, const doub
   return sum;
 }
 
-/* Displacements and turns of about the same arc in all unknowns. */
-static void fill_with_noise(const eli_path_matrix *matrix, double *v) {
-  for (size_t k = 0; k < matrix->size; k++) v[k] = matrix->weight[k] > 0.0 ? eli_relax_noise(k) / sqrt(matrix->weight[k]) : 0.0;
-  for (size_t k = 0; k < matrix->size; k++)
-    if (whole(matrix)->held[k]) v[k] = 0.0;
-  v[matrix->size] = 0.0;
-}
-
 /* Inverse iteration: (K + shift W) v' = P v, with the weights W of arcs. Without the shift, a motion that neither K nor P resists, such as
  * the spin of a rod about its axis, would multiply rounding; the stiffness is that of K. */
 elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, double *stiffness) {
   eli_relaxation *relaxation = matrix->relaxation;
   const size_t length = matrix->size + 1;
-  const double shift = SOFT * eli_relax_softest(relaxation);
   double *load = matrix->basis, *scratch = load + length, *next = scratch + length, last = INFINITY;
   elastica_status status = assemble(relaxation, &relaxation->stiffness, 0.0);
   if (status == ELASTICA_OK) status = assemble(relaxation, &matrix->stiffer, 1.0);
   if (status != ELASTICA_OK) return status;
+  const double shift = stiffness_of_arcs(matrix, SOFT);
   eli_factor_compute_general(&relaxation->stiffness.factor, shift, matrix->weight);
   matrix->stiffer.factor.shift = shift; /* of products: their difference is P v */
   matrix->stiffer.factor.weight = matrix->weight;
   fill_with_noise(matrix, mode);
   *stiffness = 0.0;
-  apply_material(matrix, mode, scratch, load);
+  apply_measure(matrix, mode, scratch, load);
   for (int pass = 0; pass < MOST_POWERS && fabs(*stiffness - last) > SETTLED * fabs(*stiffness); pass++) {
     last = *stiffness;
     eli_factor_solve(whole(matrix), load, mode);
     const double size = sqrt(eli_path_dot(matrix, mode, mode));
     for (size_t k = 0; k < matrix->size; k++) mode[k] /= size, load[k] /= size;
-    apply_material(matrix, mode, scratch, next);
+    apply_measure(matrix, mode, scratch, next);
     *stiffness = (product(matrix, mode, load) - shift) / product(matrix, mode, next);
     memcpy(load, next, matrix->size * sizeof *load);
   }

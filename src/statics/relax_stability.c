@@ -183,7 +183,8 @@ elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
   stiffness->is_symmetric = stiffness->is_symmetric && stiffness->unsymmetric == NULL;
   const int certain = stiffness->known && count_modes(relaxation, stiffness);
   if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
-  const int unstable = relaxation->unstable_modes > 0, blurred = certain && !unstable && is_blurred(relaxation, stiffness);
+  const int unstable = relaxation->unstable_modes > 0;
+  const int blurred = certain && (unstable ? eli_relax_share_of_rounding(relaxation) > BLURRED : is_blurred(relaxation, stiffness));
   if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
   relaxation->undecided = !certain || blurred || (unstable && (!stiffness->is_symmetric || reacting));
   relaxation->undecided_by = !certain ? eli_relax_without_tangent(relaxation) : unstable && !reacting ? stiffness->unsymmetric : NULL;
