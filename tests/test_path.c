@@ -1704,6 +1704,48 @@ TEST(path_pulls_a_pendulum_aside) {
   }
 }
 
+static elastica_status press_body(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(point_load, load);
+  (void)world;
+  load.force[2] = -parameter;
+  return elastica_point_load_set(user, &load);
+}
+
+/* A body on a spring that resists its turn by 1 N m/rad, pressed half a metre above: it falls over at the load 2, and the branch has
+ * p sin(theta)/2 = theta, in any direction of the first mode. Nothing in this world has a material stiffness but the spring. */
+TEST(a_body_on_a_spring_falls_over) {
+  for (int turned = 0; turned < 2; turned++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    elastica_effect *force = NULL;
+    DEFAULTS(body, body);
+    body.shape = ELASTICA_SHAPE_CAPSULE, body.radius = 0.05, body.length = 0.8, body.mass = 1.0;
+    set_vector(body.position, 0, 0.0, 0.0, 0.5);
+    if (turned) memcpy(body.director, (double[]){0.6, 0.8, 0.0, -0.8, 0.6, 0.0, 0.0, 0.0, 1.0}, sizeof body.director);
+    must(world, elastica_world_add_body(world, &body, &rod));
+    DEFAULTS(joint, joint);
+    joint.kind = ELASTICA_JOINT_FIXED, joint.stiffness = 1e6, joint.angular_stiffness = 1.0;
+    joint.first.rod = rod, joint.first.offset[2] = -0.5;
+    must(world, elastica_add_joint(world, &joint, NULL));
+    DEFAULTS(point_load, none);
+    must(world, elastica_add_point_load(world, rod, &none, &force));
+    elastica_path *path = make_path(world, press_body, force, 0.13, -INFINITY, 4.0);
+    assert_close(next_of_kind(world, path, ELASTICA_PATH_BRANCH).parameter, 2.0, 1e-4);
+    must(world, elastica_path_switch(path, 1));
+    elastica_path_result point = {0};
+    while (point.kind == ELASTICA_PATH_POINT) {
+      point = next_point(world, path);
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      const double aside = hypot(view->position[0][0], view->position[1][0]), angle = atan2(aside, view->position[2][0]);
+      assert_close(angle / (0.5 * sin(angle)), point.parameter, 1e-4);
+      assert_int_equal(point.unstable_modes, 0);
+    }
+    assert_true(point.parameter == 4.0);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Each request for memory is refused in turn; the call changes nothing, and succeeds when it is repeated. */
