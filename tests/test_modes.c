@@ -789,6 +789,44 @@ TEST(faint_loads_of_slender_rods_have_their_factors) {
     }
 }
 
+/* A ball hangs from the tip of a column by a joint, or from the world beside it: loads alone resist its swing, and nothing its spin. The
+ * column has the factors of the same load without the ball. */
+TEST(loads_alone_resist_the_swing_of_a_ball) {
+  const double pi = 3.14159265358979324, radius = 0.05, euler = pi * pi / 4.0 * 1e9 * pi * radius * radius * radius * radius / 4.0;
+  for (int n = 10; n <= 40; n += 10) {
+    double factor[3][3];
+    for (int hung = 0; hung < 3; hung++) {
+      elastica_world *world = make_world(NULL);
+      elastica_rod *ball = NULL;
+      DEFAULTS(rod, def);
+      def.element_count = n, def.length = 1.0, def.radius = radius, def.density = 1e-6, def.youngs_modulus = 1e9;
+      elastica_rod *rod = add(world, &def);
+      clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+      if (hung != 2) pull_tip(world, rod, 0.0, 0.0, -euler / 3.0);
+      if (hung != 0) {
+        DEFAULTS(body, body);
+        DEFAULTS(joint, joint);
+        body.radius = 0.02, body.mass = 1.0;
+        set_vector(body.position, 0, hung == 1 ? 3.0 : 0.0, 0.0, 0.7);
+        must(world, elastica_world_add_body(world, &body, &ball));
+        joint.first.rod = ball, joint.first.offset[2] = 0.3, joint.stiffness = 1e6;
+        if (hung == 2) joint.second.rod = rod, joint.second.element = -1, joint.second.share = 1.0;
+        must(world, elastica_add_joint(world, &joint, NULL));
+        pull_tip(world, ball, 0.0, 0.0, -euler / 3.0);
+      }
+      must(world, elastica_world_relax(world, NULL, NULL));
+      elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 3);
+      assert_int_equal(elastica_modes_count(modes), 3);
+      for (int m = 0; m < 3; m++) factor[hung][m] = mode_of(modes, m).factor;
+      elastica_modes_destroy(modes);
+      elastica_world_destroy(world);
+    }
+    assert_close(factor[0][0], 3.0, 0.02);
+    for (int hung = 1; hung < 3; hung++)
+      for (int m = 0; m < 3; m++) assert_close(factor[hung][m] / factor[0][m], 1.0, 1e-4);
+  }
+}
+
 /* An arch between two pins turns about the line through them. Loads alone resist that: pulled up it has load factors, pressed down it falls
  * over under any load. */
 TEST(an_arch_that_falls_over_has_no_lowest_factor) {

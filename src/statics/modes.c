@@ -65,6 +65,9 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 /* Largest doubt of a stiffness because of rounding, as a share of bending stiffnesses. */
 #define DOUBTFUL 1e-4
 
+/* Stiffness of each motion in S. */
+#define FAINT 1e-8
+
 /* Larger load factors are left out, and shifts of buckling are no smaller than twice its inverse. */
 #define LARGEST_FACTOR 1e6
 
@@ -120,7 +123,7 @@ typedef struct pencil {
   eli_stiffness material;  /* kind BUCKLING: S */
   size_t own;              /* kind BUCKLING: blocks of E in both lists of loads; behind them, minus their part that grows with the loads */
   size_t own_springs;      /* the same for springs */
-  double *mass;            /* [6 blocks] */
+  double *mass;            /* [6 blocks]; kind BUCKLING: see find_faint */
   double *scratch;         /* [6 blocks] */
   double shift;
   int balanced;   /* slender rods have the stress that balances their loads */
@@ -176,7 +179,7 @@ static int factorise(pencil *p, double shift) {
     if (!assemble(p, shift)) return 0;
     doubt(p, 0.0);
   }
-  eli_factor_compute(&p->stiffness.factor, buckles(p) ? 0.0 : shift, buckles(p) ? NULL : p->mass);
+  eli_factor_compute(&p->stiffness.factor, shift, p->mass);
   return 1;
 }
 
@@ -431,7 +434,7 @@ static elastica_status separate(pencil *p) {
   copy_springs(relaxation, &p->material, p->own_springs, &p->stiffness);
   if (relaxation->starved) return starve(p);
   if (!eli_stiffness_assemble_share(relaxation, &p->material, 0.0, 1.0)) return starve(p);
-  eli_factor_compute(&p->material.factor, 0.0, NULL);
+  eli_factor_compute(&p->material.factor, 1.0, p->mass);
   return ELASTICA_OK;
 }
 
@@ -452,6 +455,18 @@ static void find_masses(const pencil *p) {
         if (i < (size_t)rod->element_count) mass[3 + a] = lane[ELI_INERTIA + a][slot] / (is_classical ? 1.0 : lane[ELI_DILATATION][slot]);
       }
     }
+  }
+}
+
+/* Kind BUCKLING: motions that S does not resist, such as the swing of a pendulum, would collect rounding that products with S do not show.
+ * S has the share FAINT of the least bending stiffness against each motion. */
+static void find_faint(const pencil *p) {
+  const eli_relaxation *relaxation = p->relaxation;
+  const double faint = FAINT * eli_relax_softest(relaxation);
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const double length = relaxation->origin[r].length, turn = faint / (double)eli_relax_blocks(relaxation, r);
+    for (size_t i = 6 * relaxation->first[r]; i < 6 * relaxation->first[r + 1]; i++)
+      p->mass[i] = i % 6 < 3 ? turn / (length * length) : turn;
   }
 }
 
@@ -883,8 +898,12 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   if (p.mass == NULL && status == ELASTICA_OK) status = starve(&p);
   if (status == ELASTICA_OK) {
     p.scratch = p.mass + relaxation->size;
-    find_masses(&p);
-    if (buckles(&p)) drop_rounding(relaxation);
+    if (buckles(&p)) {
+      find_faint(&p);
+      drop_rounding(relaxation);
+    } else {
+      find_masses(&p);
+    }
     status = find_in(&p, &found, out);
   }
   eli_krylov_release(&found);
