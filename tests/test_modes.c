@@ -827,6 +827,49 @@ TEST(loads_alone_resist_the_swing_of_a_ball) {
   }
 }
 
+/* A portal: two columns with clamped feet under a beam, joined rigidly. The rounding of the stretch of a thick beam hides the bending of
+ * slender columns: no pivot vanishes for another cause, and yet the equilibrium is undecided, and modes are refused. */
+TEST(a_thick_beam_hides_the_bending_of_slender_columns) {
+  const double pi = 3.14159265358979324;
+  for (int k = 0; k < 5; k++) {
+    const double radius = k == 0 ? 1e-3 : k < 3 ? 1e-4 : 1e-5, thick = k == 1 ? 1e-3 : 1.0 / 30.0, load = k % 2 ? 1.0 : 2.6;
+    const double bend = 1e9 * pi / 4.0 * radius * radius * radius * radius;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *column[2], *beam = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = 20, def.length = 1.0, def.density = 1000.0, def.youngs_modulus = 1e9;
+    for (int side = 0; side < 2; side++) {
+      set_vector(def.direction, 0, 0.0, 0.0, 1.0);
+      def.radius = radius, def.start[0] = side;
+      column[side] = add(world, &def);
+      clamp_first(world, column[side], ELASTICA_BOUNDARY_CLAMP);
+      pull_tip(world, column[side], 0.0, 0.0, -load * bend);
+    }
+    set_vector(def.direction, 0, 1.0, 0.0, 0.0);
+    set_vector(def.start, 0, 0.0, 0.0, 1.0);
+    def.radius = thick;
+    beam = add(world, &def);
+    for (int side = 0; side < 2; side++) {
+      DEFAULTS(joint, joint);
+      joint.kind = ELASTICA_JOINT_FIXED, joint.first.rod = column[side], joint.first.element = -1, joint.first.share = 1.0;
+      joint.second.rod = beam, joint.second.element = side ? -1 : 0, joint.second.share = side;
+      must(world, elastica_add_joint(world, &joint, NULL));
+    }
+    elastica_relax_result result;
+    must(world, elastica_world_relax(world, NULL, &result));
+    if (k == 0) assert_true(result.unstable_modes == 1 && !result.undecided);
+    if (k > 2) assert_true(result.undecided && !result.stable);
+    elastica_modes *modes = NULL;
+    DEFAULTS(modes, wanted);
+    wanted.kind = ELASTICA_MODES_BUCKLING, wanted.count = 2;
+    const elastica_status status = elastica_modes_find(world, &wanted, &modes);
+    if (k < 2) assert_close(load * mode_of(modes, 0).factor, 2.466, 2e-3);
+    if (k > 1) assert_refused(world, status, ELASTICA_NOT_CONVERGED, "the rounding of the stretch of rod 2", "bending stiffness of rod 0");
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}
+
 /* An arch between two pins turns about the line through them. Loads alone resist that: pulled up it has load factors, pressed down it falls
  * over under any load. */
 TEST(an_arch_that_falls_over_has_no_lowest_factor) {

@@ -65,6 +65,9 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 /* Largest doubt of a stiffness because of rounding, as a share of bending stiffnesses. */
 #define DOUBTFUL 1e-4
 
+/* Largest rounding of a rod, as a share of the bending stiffness of another one that is coupled with it. */
+#define HIDDEN 0.01
+
 /* Stiffness of each motion in S. */
 #define FAINT 1e-8
 
@@ -297,6 +300,18 @@ static elastica_status refuse_not_finite(const eli_relaxation *relaxation) {
   char words[ELI_LOAD_WORDS];
   if (!eli_relax_finds_no_number(relaxation, words)) return ELASTICA_OK;
   return elastica_world_refuse(relaxation->world, ELASTICA_NOT_FINITE, "modes_find: %s", words);
+}
+
+/* Refuses coupled rods in which rounding of one hides the bending of another one. */
+static elastica_status refuse_joined(const pencil *p) {
+  int stiffest, softest;
+  const double share = eli_relax_find_joined(p->relaxation, &p->stiffness, &stiffest, &softest);
+  if (!(share > HIDDEN)) return ELASTICA_OK;
+  return elastica_world_refuse(
+      p->relaxation->world, ELASTICA_NOT_CONVERGED,
+      "modes_find: the rounding of the stretch of rod %d is %.2g of the bending stiffness of rod %d, which is coupled "
+      "with it; above %g modes are not found: let a rigid body take the place of the stiff rod",
+      p->relaxation->rods[stiffest]->index, share, p->relaxation->rods[softest]->index, HIDDEN);
 }
 
 static elastica_status refuse_loads(const pencil *p) {
@@ -893,6 +908,7 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   if (status == ELASTICA_OK) status = eli_relax_check_cables(relaxation, ELASTICA_INVALID_ARGUMENT);
   if (status == ELASTICA_OK) status = refuse_unbalanced(relaxation);
   if (status == ELASTICA_OK) status = refuse_loads(&p);
+  if (status == ELASTICA_OK) status = refuse_joined(&p);
   if (status == ELASTICA_OK) status = predict_stress(&p);
   p.mass = eli_allocate(&relaxation->world->allocator, 2 * relaxation->size, sizeof *p.mass);
   if (p.mass == NULL && status == ELASTICA_OK) status = starve(&p);

@@ -70,6 +70,9 @@ typedef struct eli_origin {
   double moved[3];  /* [m] its displacement between the two tests before */
   double force[3];  /* [N] unopposed force then */
   int steady;       /* number of tests since it has moved as before, along the same force */
+  int head;         /* see eli_relax_find_joined: of the rods that are coupled with this one, the first; and of the first, the rod */
+  int stiffest;     /* with the largest stiffness of rounding, and the one with */
+  int softest;      /* the least bending stiffness; -1: none */
 } eli_origin;
 
 /* Dependence of a reaction on the displacement of its node and on the other forces there; 3 by 3, laboratory. See relax_reactions.c. */
@@ -505,5 +508,9 @@ int eli_relax_is_free(const eli_relaxation *relaxation, int r);
 
 /* Returns the least bending stiffness over the length of a rod [N m]; 0 without rods that bend. */
 double eli_relax_softest(const eli_relaxation *relaxation);
+
+/* Finds the coupled rods in which the stiffness of rounding of one is the largest share of the bending stiffness of another one. Returns
+ * this share and that of the pair, or 0 without such rods. */
+double eli_relax_find_joined(const eli_relaxation *relaxation, const eli_stiffness *stiffness, int *stiffest, int *softest);
 
 #endif

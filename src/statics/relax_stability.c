@@ -147,6 +147,50 @@ double eli_relax_softest(const eli_relaxation *relaxation) {
   return least < INFINITY ? least : 0.0;
 }
 
+/* ---- Rods of different stiffness that are coupled ---- */
+
+static int head_of(const eli_relaxation *relaxation, int r) {
+  while (relaxation->origin[r].head != r) r = relaxation->origin[r].head;
+  return r;
+}
+
+static void couple(const eli_relaxation *relaxation, size_t part, size_t other) {
+  const int a = head_of(relaxation, eli_relax_rod_of(relaxation, part / 2)),
+            b = head_of(relaxation, eli_relax_rod_of(relaxation, other / 2));
+  relaxation->origin[a > b ? a : b].head = a > b ? b : a;
+}
+
+/* The stiffness against turns that the rounding of the frames of a rod leaves [N m]; 0 of bodies and of rods without bending stiffness. */
+static double rounded(const eli_relaxation *relaxation, int r) {
+  const eli_origin *of = &relaxation->origin[r];
+  return of->softness > 0.0 && of->softness < INFINITY ? of->rounding * of->softness : 0.0;
+}
+
+double eli_relax_find_joined(const eli_relaxation *relaxation, const eli_stiffness *stiffness, int *stiffest, int *softest) {
+  eli_origin *origin = relaxation->origin;
+  double most = 0.0;
+  for (int r = 0; r < relaxation->rod_count; r++) origin[r].head = r, origin[r].stiffest = origin[r].softest = -1;
+  for (size_t k = 0; k < stiffness->count; k++) couple(relaxation, stiffness->load[k].row, stiffness->load[k].column);
+  for (size_t k = 0; k < stiffness->springs; k++) {
+    const eli_spring_pull *pull = stiffness->pull + stiffness->spring[k].first;
+    for (size_t i = 1; i < stiffness->spring[k].count; i++) couple(relaxation, pull[0].part, pull[i].part);
+  }
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    eli_origin *head = &origin[head_of(relaxation, r)];
+    if (!(rounded(relaxation, r) > 0.0)) continue;
+    if (head->stiffest < 0 || rounded(relaxation, r) > rounded(relaxation, head->stiffest)) head->stiffest = r;
+    if (head->softest < 0 || origin[r].softness < origin[head->softest].softness) head->softest = r;
+  }
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const int a = origin[r].stiffest, b = origin[r].softest;
+    const double share = a == b ? 0.0 : rounded(relaxation, a) / origin[b].softness;
+    if (share > most) most = share, *stiffest = a, *softest = b;
+  }
+  return most;
+}
+
+/* ---- Rounding and the verdict ---- */
+
 /* Writes the share BLURRED of the bending stiffness of the softest rod as a whole, per unknown. */
 static void weigh(const eli_relaxation *relaxation, double *weight) {
   const double soft = BLURRED * eli_relax_softest(relaxation);
@@ -159,8 +203,8 @@ static void weigh(const eli_relaxation *relaxation, double *weight) {
 
 /* Returns 1 if rounding hides more than the share BLURRED of the stiffness of a motion, and it is not a rigid one: its pivot vanishes
  * beside that share of the bending stiffness of the softest rod and of the material stiffness along it, but not beside RIGID times the
- * latter. In a slender rod the rounding of its stretch stiffness may be above its bending stiffness. Chains and threads have none, and only
- * loads resist their motions. */
+ * latter. In a slender rod the rounding of its stretch stiffness may be above its bending stiffness; beside a much stiffer rod that is coupled
+ * with it, nothing tells this from a rigid motion. Chains and threads have none, and only loads resist their motions. */
 static int is_blurred(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   if (stiffness->factor.zero == 0) return 0;
   if (eli_relax_softest(relaxation) == 0.0) return 0;
@@ -168,6 +212,8 @@ static int is_blurred(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   if (!factorise(relaxation, stiffness, 0.0, relaxation->next) || stiffness->factor.zero == 0) return 0;
   if (!factorise(relaxation, stiffness, BLURRED, NULL)) return 0;
   const int zero = stiffness->factor.zero;
+  int stiffest, softest;
+  if (zero > 0 && eli_relax_find_joined(relaxation, stiffness, &stiffest, &softest) > BLURRED) return 1;
   return zero > 0 && factorise(relaxation, stiffness, RIGID, NULL) && zero > stiffness->factor.zero;
 }
 
