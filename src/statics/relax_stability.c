@@ -203,8 +203,8 @@ static void weigh(const eli_relaxation *relaxation, double *weight) {
 
 /* Returns 1 if rounding hides more than the share BLURRED of the stiffness of a motion, and it is not a rigid one: its pivot vanishes
  * beside that share of the bending stiffness of the softest rod and of the material stiffness along it, but not beside RIGID times the
- * latter. In a slender rod the rounding of its stretch stiffness may be above its bending stiffness; beside a much stiffer rod that is coupled
- * with it, nothing tells this from a rigid motion. Chains and threads have none, and only loads resist their motions. */
+ * latter. In a slender rod the rounding of its stretch stiffness may be above its bending stiffness; beside a much stiffer rod that is
+ * coupled with it, nothing tells this from a rigid motion. Chains and threads have none, and only loads resist their motions. */
 static int is_blurred(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   if (stiffness->factor.zero == 0) return 0;
   if (eli_relax_softest(relaxation) == 0.0) return 0;
