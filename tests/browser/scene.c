@@ -1,6 +1,6 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
  * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; picking.html; parts.html;
- * meshes.html; pipe.html; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
+ * meshes.html; pipe.html; tank.html; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -362,6 +362,41 @@ static void write_pipe(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* A box and a ball as bodies in an open tank, which is a sheet; a ball and above it a capsule are obstacles there. */
+static void write_tank(const char *folder) {
+  static const double corners[] = {-0.5, -0.5, -0.4, 0.5, -0.5, -0.4, 0.5, 0.5, -0.4, -0.5, 0.5, -0.4,
+                                   -0.5, -0.5, 1.2,  0.5, -0.5, 1.2,  0.5, 0.5, 1.2,  -0.5, 0.5, 1.2};
+  static const int walls[] = {0, 2, 1, 0, 3, 2, 0, 1, 5, 0, 5, 4, 1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_rod *ball = NULL;
+  elastica_body_def body;
+  elastica_obstacle_def def;
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  elastica_body_def_init(&body, sizeof body);
+  body.shape = ELASTICA_SHAPE_BOX, body.edges[0] = body.edges[1] = body.edges[2] = 0.1, body.density = 100, body.position[1] = -0.2;
+  must(world, elastica_world_add_body(world, &body, NULL));
+  body.shape = ELASTICA_SHAPE_SPHERE, body.radius = 0.08, body.position[0] = 0.3;
+  must(world, elastica_world_add_body(world, &body, &ball));
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_MESH, def.modulus = 1e4, def.fillet = 0.1;
+  def.points = corners, def.point_count = 8, def.triangles = walls, def.triangle_count = 10, def.side = ELASTICA_SIDE_BOTH;
+  must(world, elastica_add_obstacle(world, ball, &def, NULL));
+  for (int k = 0; k < 2; k++) {
+    elastica_obstacle_def_init(&def, sizeof def);
+    def.kind = ELASTICA_OBSTACLE_ELASTIC, def.modulus = 1e4, def.position[1] = 0.1, def.position[2] = 0.5 * k;
+    def.shape = k ? ELASTICA_SHAPE_CAPSULE : ELASTICA_SHAPE_SPHERE, def.radius = k ? 0.1 : 0.2, def.length = k ? 0.3 : 0.0;
+    def.normal[0] = k ? 1.0 : 0.0, def.normal[2] = k ? 0.0 : 1.0;
+    must(world, elastica_add_obstacle(world, ball, &def, NULL));
+  }
+  snprintf(path, sizeof path, "%s/tank.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  must(world, elastica_view_frame(view));
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 /* A rod with more contacts than arrows, above a surface of more triangles than the size of the page allows. */
 static void write_arrows(const char *folder) {
   enum { CONTACTS = 1200 };
@@ -423,6 +458,7 @@ int main(int argc, char **argv) {
 
   write_meshes(argv[1]);
   write_pipe(argv[1]);
+  write_tank(argv[1]);
   write_arrows(argv[1]);
   write_cycle(argv[1]);
   write_changes(argv[1]);
