@@ -220,6 +220,18 @@ END
 visit "$folder/tank.html" "#theme=light" "$folder/tank.js"
 told tank "clear boxes off at first: bodies lie inside seen smooth smooth seen hidden" "bodies are seen through the obstacles around and before them"
 
+# The first view holds obstacles that move away, or that are in the scene for a short time, with their radius.
+cat >"$folder/moving.js" <<END
+window.visited = elastica.ready.then(() => {
+  setPlaying(false), setTime(run.times[0]), resetView();
+  const inside = (x, z) => [-.1, .1].every(r => { const [px, py] = elastica.screen([x + r, 0, z + r]); return px > 0 && px < innerWidth && py > 0 && py < innerHeight; });
+  const there = listOf(run.times.length, f => list(run.blocks[f], "solids").length).filter(n => n > 1).length;
+  document.body.dataset.moving = [there, inside(0, 0), inside(-2, 0), inside(0, 3)].join(" ");
+}).catch(e => document.body.dataset.moving = e.stack);
+END
+visit "$folder/moving.html" "#theme=light" "$folder/moving.js"
+told moving "2 true true true" "the first view holds obstacles that move or come later"
+
 # The frame rate: each frame is finished before the next one begins.
 cat >"$folder/drawn.js" <<END
 window.visited = elastica.ready.then(() => {

@@ -1,6 +1,6 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
  * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; picking.html; parts.html;
- * meshes.html; pipe.html; tank.html; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
+ * meshes.html; pipe.html; tank.html; moving.html; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -397,6 +397,38 @@ static void write_tank(const char *folder) {
   elastica_world_destroy(world);
 }
 
+static elastica_status move_away(void *user, double time, double position[3], double velocity[3], double director[9], double spin[3]) {
+  (void)user, (void)director, (void)spin;
+  position[0] = -2.0 * time, velocity[0] = -2.0;
+  return ELASTICA_OK;
+}
+
+/* A rod, a ball that moves 2 m away, and a ball at z = 3 m that is switched on in two of many frames. */
+static void write_moving(const char *folder) {
+  enum { MANY = 100 };
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_effect *late = NULL;
+  elastica_obstacle_def def;
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  (void)add_rod(world, 0.0, 0.0);
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_SPHERE, def.radius = 0.1, def.modulus = 1e4, def.motion = move_away;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  def.motion = NULL, def.position[2] = 3.0;
+  must(world, elastica_add_obstacle(world, NULL, &def, &late));
+  snprintf(path, sizeof path, "%s/moving.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  for (int frame = 0; frame <= MANY; frame++) {
+    must(world, elastica_effect_set_enabled(late, frame >= 50 && frame < 52));
+    must(world, elastica_view_frame(view));
+    if (frame < MANY) must(world, elastica_world_advance(world, 0.01));
+  }
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 /* A rod with more contacts than arrows, above a surface of more triangles than the size of the page allows. */
 static void write_arrows(const char *folder) {
   enum { CONTACTS = 1200 };
@@ -459,6 +491,7 @@ int main(int argc, char **argv) {
   write_meshes(argv[1]);
   write_pipe(argv[1]);
   write_tank(argv[1]);
+  write_moving(argv[1]);
   write_arrows(argv[1]);
   write_cycle(argv[1]);
   write_changes(argv[1]);
