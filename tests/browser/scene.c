@@ -224,8 +224,8 @@ static void write_picking(const char *folder) {
   elastica_world_destroy(world);
 }
 
-/* A tapered rod above an endless cylinder that is given by a far point of its axis, a taut and a slack tendon, and a plate with a joint to
- * a rod that is twisted by one turn while its nodes stay. */
+/* A tapered rod above an endless cylinder that is given by a far point of its axis; tendons: a taut one, a slack one, and one inside its
+ * rod; and a plate with a joint to a rod that is twisted by one turn while its nodes stay. */
 static void write_parts(const char *folder) {
   enum { TURNS = 4 };
   elastica_world *world = NULL;
@@ -256,10 +256,11 @@ static void write_parts(const char *folder) {
   elastica_joint_def_init(&joint, sizeof joint);
   joint.kind = ELASTICA_JOINT_BALL, joint.first.rod = plate, joint.second.rod = twisted, joint.stiffness = 1e4;
   must(world, elastica_add_joint(world, &joint, NULL));
-  for (int k = 0; k < 2; k++) {
+  const double offsets[] = {-0.06, 0.06, 0.015};
+  for (int k = 0; k < 3; k++) {
     elastica_tendon_def tendon;
     elastica_tendon_def_init(&tendon, sizeof tendon);
-    tendon.rod = twisted, tendon.tension = 2.0, tendon.offset[0] = k ? 0.06 : -0.06, tendon.activation = k ? 0.0 : 1.0;
+    tendon.rod = twisted, tendon.tension = 2.0, tendon.offset[0] = offsets[k], tendon.activation = k == 1 ? 0.0 : 1.0;
     must(world, elastica_add_tendon(world, &tendon, NULL));
   }
   snprintf(path, sizeof path, "%s/parts.html", folder);
