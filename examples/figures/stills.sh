@@ -26,7 +26,7 @@ options() { # program
   braid) echo "time=1" ;;
   buckling) echo "colour=curvature" ;;
   cantilever) echo "colour=curvature" ;;
-  cable_laying) echo "colour=tension&time=.4&zoom=.35" ;;
+  cable_laying) echo "colour=tension&time=.65&zoom=.3" ;;
   capstan) echo "colour=tension" ;;
   catenary) echo "colour=tension" ;;
   elbow) echo "time=.7" ;;

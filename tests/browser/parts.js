@@ -24,6 +24,9 @@ window.visited = elastica.ready.then(() => {
   look(axes[1]), render();
   const x = cablePoints(run.blocks[0])[1][12], found = hit(...elastica.screen(x));
   claim("a click finds a tendon", found && found.cable === names[1], JSON.stringify(found));
+  look(axes[2]), render();
+  const inner = cablePoints(run.blocks[0])[2][12], middle = nodeOf(run.blocks[0], rodNumbered(0, 0), 12), clicks = [inner, add(middle, add(middle, inner, -1))].map(x => hit(...elastica.screen(x)));
+  claim("a click finds a tendon in a rod, and the rod beside it", clicks[0].cable === names[2] && clicks[1].rod === 0, JSON.stringify(clicks));
 }).catch(error => claim("the test runs", false, error.stack)).then(() => {
   const said = document.createElement("pre");
   said.textContent = `\n${claims.join("\n")}\nend of claims\n`;

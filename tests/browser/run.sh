@@ -184,6 +184,54 @@ END
 visit "$folder/pipe.html" "#theme=light" "$folder/pipe.js"
 told pipe "0 false rod off at first: rods lie inside wall true" "a sheet around a rod is seen through at first"
 
+# Bodies in a tank without rods. Along the axes y and -y, the box is seen through the ball in front of it and hidden behind the solid one; the
+# light of the translucent ball and capsule changes gradually, without a second face behind their first.
+cat >"$folder/tank.js" <<END
+window.visited = elastica.ready.then(() => {
+  const gl = document.querySelector("#scene").getContext("webgl2"), p = new Uint8Array(4), label = document.querySelector("#choice");
+  const seen = at => { const x = elastica.screen(at), r = gl.drawingBufferWidth / innerWidth;
+    gl.readPixels(Math.round(x[0] * r), gl.drawingBufferHeight - 1 - Math.round(x[1] * r), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p);
+    return [...p]; };
+  const first = elastica.shown.solid ? "solid" : "clear", legend = document.querySelector("#legend").hidden ? "none" : label && label.hidden ? "boxes" : "colours";
+  const boxIsSeen = () => {
+    const box = gpu.shapes.box, instances = box.instances;
+    elastica.render();
+    const one = seen([0, -.2, 0]);
+    box.instances = 0, elastica.render(), box.instances = instances;
+    return Math.max(...seen([0, -.2, 0]).map((c, a) => Math.abs(c - one[a]))) > 12 ? "seen" : "hidden";
+  };
+  const jump = (from, to) => {
+    let most = 0, last = null;
+    elastica.render();
+    for (let k = 0; k <= 60; k++) {
+      const now = seen(from.map((c, a) => c + k / 60 * (to[a] - c)));
+      if (last) most = Math.max(most, ...now.map((c, a) => Math.abs(c - last[a])));
+      last = now;
+    }
+    return most < 12 ? "smooth" : "jumps by " + most;
+  };
+  setPlaying(false), look([0, 1, 0]), follow(true);
+  const said = [boxIsSeen(), jump([0, .1, .08], [0, .1, .17]), jump([-.22, .1, .52], [.22, .1, .52])];
+  look([0, -1, 0]), said.push(boxIsSeen());
+  look([0, 1, 0]), toggle("solid"), said.push(boxIsSeen());
+  document.body.dataset.tank = [first, legend, document.querySelector("#through")?.textContent, ...said].join(" ");
+}).catch(e => document.body.dataset.tank = e.stack);
+END
+visit "$folder/tank.html" "#theme=light" "$folder/tank.js"
+told tank "clear boxes off at first: bodies lie inside seen smooth smooth seen hidden" "bodies are seen through the obstacles around and before them"
+
+# The first view holds obstacles that move away, or that are in the scene for a short time, with their radius.
+cat >"$folder/moving.js" <<END
+window.visited = elastica.ready.then(() => {
+  setPlaying(false), setTime(run.times[0]), resetView();
+  const inside = (x, z) => [-.1, .1].every(r => { const [px, py] = elastica.screen([x + r, 0, z + r]); return px > 0 && px < innerWidth && py > 0 && py < innerHeight; });
+  const there = listOf(run.times.length, f => list(run.blocks[f], "solids").length).filter(n => n > 1).length;
+  document.body.dataset.moving = [there, inside(0, 0), inside(-2, 0), inside(0, 3)].join(" ");
+}).catch(e => document.body.dataset.moving = e.stack);
+END
+visit "$folder/moving.html" "#theme=light" "$folder/moving.js"
+told moving "2 true true true" "the first view holds obstacles that move or come later"
+
 # The frame rate: each frame is finished before the next one begins.
 cat >"$folder/drawn.js" <<END
 window.visited = elastica.ready.then(() => {

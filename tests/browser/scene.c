@@ -1,6 +1,6 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
  * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; detail.html; picking.html; parts.html;
- * meshes.html; pipe.html; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
+ * meshes.html; pipe.html; tank.html; moving.html; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -224,8 +224,8 @@ static void write_picking(const char *folder) {
   elastica_world_destroy(world);
 }
 
-/* A tapered rod above an endless cylinder that is given by a far point of its axis, a taut and a slack tendon, and a plate with a joint to
- * a rod that is twisted by one turn while its nodes stay. */
+/* A tapered rod above an endless cylinder that is given by a far point of its axis; tendons: a taut one, a slack one, and one inside its
+ * rod; and a plate with a joint to a rod that is twisted by one turn while its nodes stay. */
 static void write_parts(const char *folder) {
   enum { TURNS = 4 };
   elastica_world *world = NULL;
@@ -256,10 +256,11 @@ static void write_parts(const char *folder) {
   elastica_joint_def_init(&joint, sizeof joint);
   joint.kind = ELASTICA_JOINT_BALL, joint.first.rod = plate, joint.second.rod = twisted, joint.stiffness = 1e4;
   must(world, elastica_add_joint(world, &joint, NULL));
-  for (int k = 0; k < 2; k++) {
+  const double offsets[] = {-0.06, 0.06, 0.015};
+  for (int k = 0; k < 3; k++) {
     elastica_tendon_def tendon;
     elastica_tendon_def_init(&tendon, sizeof tendon);
-    tendon.rod = twisted, tendon.tension = 2.0, tendon.offset[0] = k ? 0.06 : -0.06, tendon.activation = k ? 0.0 : 1.0;
+    tendon.rod = twisted, tendon.tension = 2.0, tendon.offset[0] = offsets[k], tendon.activation = k == 1 ? 0.0 : 1.0;
     must(world, elastica_add_tendon(world, &tendon, NULL));
   }
   snprintf(path, sizeof path, "%s/parts.html", folder);
@@ -362,6 +363,73 @@ static void write_pipe(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* A box and a ball as bodies in an open tank, which is a sheet; a ball and above it a capsule are obstacles there. */
+static void write_tank(const char *folder) {
+  static const double corners[] = {-0.5, -0.5, -0.4, 0.5, -0.5, -0.4, 0.5, 0.5, -0.4, -0.5, 0.5, -0.4,
+                                   -0.5, -0.5, 1.2,  0.5, -0.5, 1.2,  0.5, 0.5, 1.2,  -0.5, 0.5, 1.2};
+  static const int walls[] = {0, 2, 1, 0, 3, 2, 0, 1, 5, 0, 5, 4, 1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_rod *ball = NULL;
+  elastica_body_def body;
+  elastica_obstacle_def def;
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  elastica_body_def_init(&body, sizeof body);
+  body.shape = ELASTICA_SHAPE_BOX, body.edges[0] = body.edges[1] = body.edges[2] = 0.1, body.density = 100, body.position[1] = -0.2;
+  must(world, elastica_world_add_body(world, &body, NULL));
+  body.shape = ELASTICA_SHAPE_SPHERE, body.radius = 0.08, body.position[0] = 0.3;
+  must(world, elastica_world_add_body(world, &body, &ball));
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_MESH, def.modulus = 1e4, def.fillet = 0.1;
+  def.points = corners, def.point_count = 8, def.triangles = walls, def.triangle_count = 10, def.side = ELASTICA_SIDE_BOTH;
+  must(world, elastica_add_obstacle(world, ball, &def, NULL));
+  for (int k = 0; k < 2; k++) {
+    elastica_obstacle_def_init(&def, sizeof def);
+    def.kind = ELASTICA_OBSTACLE_ELASTIC, def.modulus = 1e4, def.position[1] = 0.1, def.position[2] = 0.5 * k;
+    def.shape = k ? ELASTICA_SHAPE_CAPSULE : ELASTICA_SHAPE_SPHERE, def.radius = k ? 0.1 : 0.2, def.length = k ? 0.3 : 0.0;
+    def.normal[0] = k ? 1.0 : 0.0, def.normal[2] = k ? 0.0 : 1.0;
+    must(world, elastica_add_obstacle(world, ball, &def, NULL));
+  }
+  snprintf(path, sizeof path, "%s/tank.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  must(world, elastica_view_frame(view));
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
+static elastica_status move_away(void *user, double time, double position[3], double velocity[3], double director[9], double spin[3]) {
+  (void)user, (void)director, (void)spin;
+  position[0] = -2.0 * time, velocity[0] = -2.0;
+  return ELASTICA_OK;
+}
+
+/* A rod, a ball that moves 2 m away, and a ball at z = 3 m that is switched on in two of many frames. */
+static void write_moving(const char *folder) {
+  enum { MANY = 100 };
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_effect *late = NULL;
+  elastica_obstacle_def def;
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  (void)add_rod(world, 0.0, 0.0);
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_SPHERE, def.radius = 0.1, def.modulus = 1e4, def.motion = move_away;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  def.motion = NULL, def.position[2] = 3.0;
+  must(world, elastica_add_obstacle(world, NULL, &def, &late));
+  snprintf(path, sizeof path, "%s/moving.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  for (int frame = 0; frame <= MANY; frame++) {
+    must(world, elastica_effect_set_enabled(late, frame >= 50 && frame < 52));
+    must(world, elastica_view_frame(view));
+    if (frame < MANY) must(world, elastica_world_advance(world, 0.01));
+  }
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 /* A rod with more contacts than arrows, above a surface of more triangles than the size of the page allows. */
 static void write_arrows(const char *folder) {
   enum { CONTACTS = 1200 };
@@ -423,6 +491,8 @@ int main(int argc, char **argv) {
 
   write_meshes(argv[1]);
   write_pipe(argv[1]);
+  write_tank(argv[1]);
+  write_moving(argv[1]);
   write_arrows(argv[1]);
   write_cycle(argv[1]);
   write_changes(argv[1]);
