@@ -814,6 +814,10 @@ TEST(loads_alone_resist_the_swing_of_a_ball) {
         must(world, elastica_add_joint(world, &joint, NULL));
         pull_tip(world, ball, 0.0, 0.0, -euler / 3.0);
       }
+      if (n == 30) { /* a soft rod elsewhere changes nothing */
+        def.youngs_modulus = 1e3, def.start[0] = 6.0;
+        clamp_first(world, add(world, &def), ELASTICA_BOUNDARY_CLAMP);
+      }
       must(world, elastica_world_relax(world, NULL, NULL));
       elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 3);
       assert_int_equal(elastica_modes_count(modes), 3);
@@ -824,6 +828,38 @@ TEST(loads_alone_resist_the_swing_of_a_ball) {
     assert_close(factor[0][0], 3.0, 0.02);
     for (int hung = 1; hung < 3; hung++)
       for (int m = 0; m < 3; m++) assert_close(factor[hung][m] / factor[0][m], 1.0, 1e-4);
+  }
+}
+
+/* A body that stands on a joint: without a stiffness against its fall there is no lowest load factor, and with any, however soft beside the
+ * column, the factor of a rigid link on a spring. */
+TEST(a_body_that_stands_on_a_joint_falls_at_its_own_load) {
+  const double spring[] = {0.0, 0.0, 1e-3, 1e-2, 1.0};
+  for (int k = 0; k < 5; k++) {
+    const double weight = k == 0 ? 10.0 : k == 1 ? 1e-2 : spring[k] / (2.0 * 0.3);
+    elastica_world *world = make_column(20, 2.4674011002723395 * column_bend / 3.0, 0);
+    elastica_rod *link = NULL;
+    DEFAULTS(body, body);
+    DEFAULTS(joint, joint);
+    body.shape = ELASTICA_SHAPE_CAPSULE, body.radius = 0.02, body.length = 0.3, body.mass = 1.0;
+    set_vector(body.position, 0, 3.0, 0.0, 0.3);
+    must(world, elastica_world_add_body(world, &body, &link));
+    joint.kind = k < 2 ? ELASTICA_JOINT_BALL : ELASTICA_JOINT_FIXED, joint.stiffness = 1e4;
+    if (k >= 2) joint.angular_stiffness = spring[k];
+    joint.first.rod = link, joint.first.offset[2] = -0.3;
+    must(world, elastica_add_joint(world, &joint, NULL));
+    pull_tip(world, link, 0.0, 0.0, -weight);
+    must(world, elastica_world_relax(world, NULL, NULL));
+    elastica_modes *modes = NULL;
+    DEFAULTS(modes, wanted);
+    wanted.kind = ELASTICA_MODES_BUCKLING, wanted.count = 2;
+    const elastica_status status = elastica_modes_find(world, &wanted, &modes);
+    if (k < 2)
+      assert_refused(world, status, ELASTICA_INVALID_ARGUMENT, "that no stiffness resists", "no lowest load factor");
+    else
+      for (int m = 0; m < 2; m++) assert_close(mode_of(modes, m).factor, 2.0, 2e-3);
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
   }
 }
 

@@ -70,6 +70,7 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 
 /* Stiffness of each motion in S. */
 #define FAINT 1e-8
+#define FAINT_OF_BODIES 1e-11
 
 /* Larger load factors are left out, and shifts of buckling are no smaller than twice its inverse. */
 #define LARGEST_FACTOR 1e6
@@ -420,6 +421,43 @@ static void drop_zeros(pencil *p) {
   material->springs = kept;
 }
 
+/* The largest stiffness of S against turns of a body [N m], as given by joints and other effects; displacements count by its length. */
+static void find_support(const pencil *p, size_t part, double stiffness) {
+  const eli_relaxation *relaxation = p->relaxation;
+  const int r = eli_relax_rod_of(relaxation, part / 2);
+  const double length = relaxation->origin[r].length;
+  if (eli_is_rigid(relaxation->rods[r])) eli_keep_larger(&p->mass[3 * part], part % 2 ? stiffness : stiffness * (length * length));
+}
+
+/* Motions that S does not resist, such as the swing of a pendulum, would collect rounding that products with S do not show. S has against
+ * each motion the share FAINT of the least bending stiffness of the rods that are coupled with it, of a body at most the share
+ * FAINT_OF_BODIES of the stiffness that supports it. */
+static void find_faint(const pencil *p) {
+  const eli_relaxation *relaxation = p->relaxation;
+  const eli_stiffness *material = &p->material;
+  memset(p->mass, 0, relaxation->size * sizeof *p->mass);
+  for (size_t k = 0; k < material->count; k++) {
+    const double *m = material->load[k].m;
+    if (material->load[k].row == material->load[k].column) find_support(p, material->load[k].row, fabs(m[0]) + fabs(m[4]) + fabs(m[8]));
+  }
+  for (size_t k = 0; k < material->springs; k++) {
+    const eli_load_spring *spring = &material->spring[k];
+    for (const eli_spring_pull *pull = material->pull + spring->first; pull < material->pull + spring->first + spring->count; pull++) {
+      const double length = eli_length(pull->gradient);
+      find_support(p, pull->part, spring->stiffness * (length * length));
+    }
+  }
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const double length = relaxation->origin[r].length, *support = p->mass + 6 * relaxation->first[r];
+    double whole = FAINT * eli_relax_softest_joined(relaxation, r);
+    if (eli_is_rigid(relaxation->rods[r])) whole = eli_smaller(FAINT_OF_BODIES * eli_larger(support[0], support[3]), whole);
+    if (eli_relax_is_free(relaxation, r)) whole = 0.0;
+    const double turn = whole / (double)eli_relax_blocks(relaxation, r);
+    for (size_t i = 6 * relaxation->first[r]; i < 6 * relaxation->first[r + 1]; i++)
+      p->mass[i] = i % 6 < 3 ? turn / (length * length) : turn;
+  }
+}
+
 /* Makes S: the material stiffness of the rods, and the part of E that the present stresses in effects leave. */
 static elastica_status separate(pencil *p) {
   eli_relaxation *relaxation = p->relaxation;
@@ -449,6 +487,7 @@ static elastica_status separate(pencil *p) {
   copy_springs(relaxation, &p->material, p->own_springs, &p->stiffness);
   if (relaxation->starved) return starve(p);
   if (!eli_stiffness_assemble_share(relaxation, &p->material, 0.0, 1.0)) return starve(p);
+  find_faint(p);
   eli_factor_compute(&p->material.factor, 1.0, p->mass);
   return ELASTICA_OK;
 }
@@ -470,18 +509,6 @@ static void find_masses(const pencil *p) {
         if (i < (size_t)rod->element_count) mass[3 + a] = lane[ELI_INERTIA + a][slot] / (is_classical ? 1.0 : lane[ELI_DILATATION][slot]);
       }
     }
-  }
-}
-
-/* Kind BUCKLING: motions that S does not resist, such as the swing of a pendulum, would collect rounding that products with S do not show.
- * S has the share FAINT of the least bending stiffness against each motion. */
-static void find_faint(const pencil *p) {
-  const eli_relaxation *relaxation = p->relaxation;
-  const double faint = FAINT * eli_relax_softest(relaxation);
-  for (int r = 0; r < relaxation->rod_count; r++) {
-    const double length = relaxation->origin[r].length, turn = faint / (double)eli_relax_blocks(relaxation, r);
-    for (size_t i = 6 * relaxation->first[r]; i < 6 * relaxation->first[r + 1]; i++)
-      p->mass[i] = i % 6 < 3 ? turn / (length * length) : turn;
   }
 }
 
@@ -522,6 +549,13 @@ static int is_definite(pencil *p, double shift, elastica_status *status) {
   return 1;
 }
 
+static elastica_status refuse_unresisted(const pencil *p) {
+  return elastica_world_refuse(
+      p->relaxation->world, ELASTICA_INVALID_ARGUMENT,
+      "modes_find: a millionth of the present loads makes a motion unstable that no stiffness resists, such as the "
+      "turn of a rod about the line through its pins: there is no lowest load factor; hold the rods against it");
+}
+
 /* Raises the shift until A + shift B is positive definite beyond rounding. */
 static elastica_status make_definite(pencil *p, double shift) {
   elastica_status status = ELASTICA_OK;
@@ -531,11 +565,7 @@ static elastica_status make_definite(pencil *p, double shift) {
     shift = shift > 0.0 ? 16.0 * shift : -shift;
   }
   if (status != ELASTICA_OK) return status;
-  if (buckles(p))
-    return elastica_world_refuse(
-        p->relaxation->world, ELASTICA_INVALID_ARGUMENT,
-        "modes_find: a millionth of the present loads makes a motion unstable that no stiffness resists, such as the "
-        "turn of a rod about the line through its pins: there is no lowest load factor; hold the rods against it");
+  if (buckles(p)) return refuse_unresisted(p);
   return elastica_world_refuse(
       p->relaxation->world, ELASTICA_NOT_CONVERGED,
       "modes_find: no shift makes the stiffness positive, up to %.3g: some stiffness is not finite, or not symmetric", shift);
@@ -654,6 +684,17 @@ static elastica_status confirm(pencil *p, eli_krylov *found, int count) {
 }
 
 /* ---- The result ---- */
+
+/* The share of the faint stiffness in that of a mode: the error that it makes. */
+static double faint_share(const pencil *p, const double *x) {
+  double *weighed = p->relaxation->next, faint = 0.0, whole = 0.0;
+  weigh((void *)p, x, weighed);
+  for (size_t i = 0; i < p->relaxation->size; i++) {
+    whole += x[i] * weighed[i];
+    faint += p->stiffness.factor.held[i] ? 0.0 : x[i] * (p->mass[i] * x[i]);
+  }
+  return faint > 0.0 ? faint / whole : 0.0;
+}
 
 /* Measures |A x - theta x| once more, with the error that rounding has left. */
 static double residual_of(pencil *p, const eli_krylov *found, int k) {
@@ -820,6 +861,7 @@ static elastica_status fill_modes(pencil *p, const eli_krylov *found, double sca
   const int count = count_wanted(p, found);
   for (int k = 0; k < count && buckles(p); k++) {
     const double residual = residual_of(p, found, k);
+    if (faint_share(p, found->vector + (size_t)k * p->relaxation->size) > LARGEST_RESIDUAL) return refuse_unresisted(p);
     if (!(residual <= LARGEST_RESIDUAL)) return refuse_unconverged(p, k, residual);
   }
   for (int k = 0; k < count && !buckles(p) && p->stiffness.unsymmetric != NULL; k++) {
@@ -914,12 +956,10 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   if (p.mass == NULL && status == ELASTICA_OK) status = starve(&p);
   if (status == ELASTICA_OK) {
     p.scratch = p.mass + relaxation->size;
-    if (buckles(&p)) {
-      find_faint(&p);
+    if (buckles(&p))
       drop_rounding(relaxation);
-    } else {
+    else
       find_masses(&p);
-    }
     status = find_in(&p, &found, out);
   }
   eli_krylov_release(&found);

@@ -160,10 +160,17 @@ static void couple(const eli_relaxation *relaxation, size_t part, size_t other) 
   relaxation->origin[a > b ? a : b].head = a > b ? b : a;
 }
 
-/* The stiffness against turns that the rounding of the frames of a rod leaves [N m]; 0 of bodies and of rods without bending stiffness. */
+static int bends(const eli_relaxation *relaxation, int r) {
+  return relaxation->origin[r].softness > 0.0 && relaxation->origin[r].softness < INFINITY;
+}
+
+/* The stiffness against turns that the rounding of the frames of a rod leaves [N m], if only other rods hold it; 0 of bodies and of rods
+ * without bending stiffness. */
 static double rounded(const eli_relaxation *relaxation, int r) {
-  const eli_origin *of = &relaxation->origin[r];
-  return of->softness > 0.0 && of->softness < INFINITY ? of->rounding * of->softness : 0.0;
+  if (!bends(relaxation, r)) return 0.0;
+  for (size_t i = 6 * relaxation->first[r]; i < 6 * relaxation->first[r + 1]; i++)
+    if (i % 6 < 3 && relaxation->held[i]) return 0.0;
+  return relaxation->origin[r].rounding * relaxation->origin[r].softness;
 }
 
 double eli_relax_find_joined(const eli_relaxation *relaxation, const eli_stiffness *stiffness, int *stiffest, int *softest) {
@@ -177,7 +184,7 @@ double eli_relax_find_joined(const eli_relaxation *relaxation, const eli_stiffne
   }
   for (int r = 0; r < relaxation->rod_count; r++) {
     eli_origin *head = &origin[head_of(relaxation, r)];
-    if (!(rounded(relaxation, r) > 0.0)) continue;
+    if (!bends(relaxation, r)) continue;
     if (head->stiffest < 0 || rounded(relaxation, r) > rounded(relaxation, head->stiffest)) head->stiffest = r;
     if (head->softest < 0 || origin[r].softness < origin[head->softest].softness) head->softest = r;
   }
@@ -187,6 +194,11 @@ double eli_relax_find_joined(const eli_relaxation *relaxation, const eli_stiffne
     if (share > most) most = share, *stiffest = a, *softest = b;
   }
   return most;
+}
+
+double eli_relax_softest_joined(const eli_relaxation *relaxation, int r) {
+  const int softest = relaxation->origin[head_of(relaxation, r)].softest;
+  return softest < 0 ? INFINITY : relaxation->origin[softest].softness;
 }
 
 /* ---- Rounding and the verdict ---- */
