@@ -509,8 +509,8 @@ int eli_relax_is_free(const eli_relaxation *relaxation, int r);
 /* Returns the least bending stiffness over the length of a rod [N m]; 0 without rods that bend. */
 double eli_relax_softest(const eli_relaxation *relaxation);
 
-/* Finds the coupled rods in which the stiffness of rounding of one, which only others hold, is the largest share of the bending stiffness of another one. Returns
- * this share and that of the pair, or 0 without such rods. */
+/* Finds the coupled rods in which the stiffness of rounding of one, which only others hold, is the largest share of the bending stiffness
+ * of another one. Returns this share and the pair, or 0 without such rods. */
 double eli_relax_find_joined(const eli_relaxation *relaxation, const eli_stiffness *stiffness, int *stiffest, int *softest);
 
 /* After eli_relax_find_joined: the least bending stiffness over the length of the rods that are coupled with a rod [N m], or infinity. */
