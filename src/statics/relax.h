@@ -65,7 +65,7 @@ typedef struct eli_origin {
   double longest;   /* largest dilatation at the start, at least 1 */
   double shortest;  /* smallest dilatation at the start, at most 1 */
   double softness;  /* [N m] least bending stiffness over the length; infinite for a rigid body */
-  double rounding;  /* stiffness against turns that the rounding of frames leaves, as a share of that; 0 without bending stiffness */
+  double rounding;  /* stiffness against turns that the rounding of frames leaves, as a share of that; 0 above 1 */
   double last[3];   /* [m] centre at the last test for a drift */
   double moved[3];  /* [m] its displacement between the two tests before */
   double force[3];  /* [N] unopposed force then */

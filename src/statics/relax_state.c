@@ -275,7 +275,7 @@ double eli_relax_displacement(const eli_relaxation *relaxation, int r) {
   return eli_length(displacement);
 }
 
-/* Sets the softness of a rod, and its share of rounding. */
+/* Sets the softness of a rod, and its share of rounding. If rounding hides all of its bending, the rod is a thread, whose loads hold it. */
 static void set_softness(const elastica_rod *rod, eli_origin *origin) {
   const elastica_rod_view *view = &rod->body->view;
   double sum = 0.0;
@@ -285,7 +285,7 @@ static void set_softness(const elastica_rod *rod, eli_origin *origin) {
     for (int a = 0; a < 2; a++) origin->softness = eli_smaller(view->element_bend_stiffness[a][j] / origin->length, origin->softness);
     sum += eli_relax_rounding_of(rod, (size_t)j, view->rest_length[j]);
   }
-  if (origin->softness > 0.0) origin->rounding = sum / origin->softness;
+  if (origin->softness > 0.0 && sum <= origin->softness) origin->rounding = sum / origin->softness;
 }
 
 static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod, eli_origin *origin) {
