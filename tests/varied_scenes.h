@@ -559,7 +559,7 @@ static const varied_scene varied_scenes[VARIED_SCENE_COUNT] = {
     {"relaxed", run_relaxed, UINT64_C(0x4099c53a6ef42ef0)},
     {"resting", run_resting, UINT64_C(0x2b9234bb20ec5df3)},
     {"path", run_path, UINT64_C(0x0e14aecd5156b5f7)},
-    {"modes", run_modes, UINT64_C(0x2eca50d81936b978)},
+    {"modes", run_modes, UINT64_C(0x5a605f74240e7f0d)},
     {"implicit", run_implicit, UINT64_C(0x82fd2f211ef0ac9b)},
     {"implicit_contact", run_implicit_contact, UINT64_C(0x784f2abb0ae909c9)},
 };

@@ -69,8 +69,8 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 #define HIDDEN 0.01
 
 /* Stiffness of each motion in S. */
-#define FAINT 1e-8
-#define FAINT_OF_BODIES 1e-11
+#define FAINT 1e-11
+#define FAINT_BESIDE_RODS 1e-8
 
 /* Larger load factors are left out, and shifts of buckling are no smaller than twice its inverse. */
 #define LARGEST_FACTOR 1e6
@@ -430,8 +430,8 @@ static void find_support(const pencil *p, size_t part, double stiffness) {
 }
 
 /* Motions that S does not resist, such as the swing of a pendulum, would collect rounding that products with S do not show. S has against
- * each motion the share FAINT of the least bending stiffness of the rods that are coupled with it, of a body at most the share
- * FAINT_OF_BODIES of the stiffness that supports it. */
+ * each motion the share FAINT of the least bending stiffness of the rods that are coupled with it, of a body FAINT of the stiffness that
+ * supports it, but no more than the share FAINT_BESIDE_RODS of that bending stiffness. */
 static void find_faint(const pencil *p) {
   const eli_relaxation *relaxation = p->relaxation;
   const eli_stiffness *material = &p->material;
@@ -449,8 +449,9 @@ static void find_faint(const pencil *p) {
   }
   for (int r = 0; r < relaxation->rod_count; r++) {
     const double length = relaxation->origin[r].length, *support = p->mass + 6 * relaxation->first[r];
-    double whole = FAINT * eli_relax_softest_joined(relaxation, r);
-    if (eli_is_rigid(relaxation->rods[r])) whole = eli_smaller(FAINT_OF_BODIES * eli_larger(support[0], support[3]), whole);
+    const double softest = eli_relax_softest_joined(relaxation, r);
+    double whole = FAINT * softest;
+    if (eli_is_rigid(relaxation->rods[r])) whole = eli_smaller(FAINT * eli_larger(support[0], support[3]), FAINT_BESIDE_RODS * softest);
     if (eli_relax_is_free(relaxation, r)) whole = 0.0;
     const double turn = whole / (double)eli_relax_blocks(relaxation, r);
     for (size_t i = 6 * relaxation->first[r]; i < 6 * relaxation->first[r + 1]; i++)
